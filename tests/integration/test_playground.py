@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
-from tests.support.workflow.canvas import ENTRY, answering, canvas, field, ref
+from tests.support.workflow.canvas import ENTRY, answering, canvas, field, ref, text
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 CLOCK = {"name": "get_time", "arguments": {}}
@@ -252,3 +252,28 @@ async def test_a_chat_flow_answers_as_its_draft_stands(bench: Bench) -> None:
     assert unpublished.status == 404
     both = await bench.send("POST", f"{path}/chats", {"agent_id": "1", "app_id": "2"})
     assert both.status == 400
+
+
+async def test_fixed_outputs_stand_for_nodes_of_a_chat_flow(bench: Bench) -> None:
+    space = (await bench.call("GET", "/workspaces"))["items"][0]["id"]
+    says = answering("{{said}}", said=ref("t", "output"))
+    drawn = canvas(text("t", "made"), says, entry=[field("USER_INPUT", "string")])
+    body = {"schema": drawn, "name": "Fixed", "mode": 3}
+    made = await bench.call("POST", f"/workspaces/{space}/workflows:import", body, status=201)
+    chats = f"/workflows/{made['workflow']['id']}/chats"
+
+    async def answered(**mocks: object) -> str:
+        question = {"version": "draft", "content": "Tea", "mocks": mocks}
+        begun = await bench.call("POST", chats, question, status=202)
+        return answer_of({"events": await bench.events(begun["run_id"])})
+
+    assert await answered() == "made"
+    assert await answered(t={"output": "fixed"}) == "fixed"
+
+    for refused in (
+        {"version": "draft", "mocks": {"gone": {"output": "x"}}},
+        {"version": "draft", "mocks": {"t": {"other": "x"}}},
+    ):
+        answer = await bench.send("POST", chats, {"content": "Tea", **refused})
+        assert answer.status == 400, str(answer)
+        assert "mocks" in answer.text

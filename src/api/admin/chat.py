@@ -102,8 +102,9 @@ class FlowChatBody(msgspec.Struct, frozen=True, kw_only=True):
 
     ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names
     the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides
-    the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``regenerate`` is the last
-    run of the conversation, to be done again.
+    the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``mocks`` are outputs of
+    nodes of the draft that are not to run, by the node's id. ``regenerate`` is the last run of the
+    conversation, to be done again.
     """
 
     version: str | None = None
@@ -113,6 +114,7 @@ class FlowChatBody(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any] | None = None
     agent_id: WireId | None = None
     app_id: WireId | None = None
+    mocks: dict[str, dict[str, Any]] = {}
     regenerate: WireId | None = None
 
 
@@ -187,6 +189,7 @@ class FlowChatController(Controller):
             parameters=data.parameters or {},
             agent_id=agent_id or 0,
             app_id=app_id or 0,
+            mocks=data.mocks,
         )
         return AdminBegunChat.of(await playground.ask_flow(principal, command))
 

@@ -333,12 +333,16 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FlowTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """A workflow that answers by itself: a version (empty: the newest), or the draft."""
+    """A workflow that answers by itself: a version (empty: the newest), or the draft.
+
+    ``mocks`` are outputs of nodes of the draft that are not to run.
+    """
 
     workflow_id: int
     version: str = ""
     is_draft: bool = False
     app_id: int = 0
+    mocks: Mapping[str, Mapping[str, Any]] = {}
 
 
 class StartRun(msgspec.Struct, frozen=True, kw_only=True):

@@ -62,7 +62,8 @@ class TryFlow(msgspec.Struct, frozen=True, kw_only=True):
     """A message to a chat flow.
 
     ``parameters`` are inputs of the workflow besides the message. Nodes that need an agent or an
-    application get that of ``agent_id`` or ``app_id``.
+    application get that of ``agent_id`` or ``app_id``; those of the draft that are in ``mocks`` do
+    not run and have these outputs.
     """
 
     workflow_id: int
@@ -70,6 +71,7 @@ class TryFlow(msgspec.Struct, frozen=True, kw_only=True):
     parameters: Mapping[str, Any] = {}
     agent_id: int = 0
     app_id: int = 0
+    mocks: Mapping[str, Mapping[str, Any]] = {}
 
 
 class BegunChat(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,6 +128,7 @@ class PlaygroundService:
                     version=asked.named_version,
                     is_draft=asked.is_for_draft,
                     app_id=command.app_id,
+                    mocks=command.mocks,
                 ),
                 parameters=command.parameters,
             ),

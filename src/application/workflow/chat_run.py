@@ -46,9 +46,10 @@ from crossdomain.workflow.contract import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.call import CallContext
-from domain.shared.error import AppError
+from domain.shared.error import AppError, InvalidRequest
 from domain.shared.ids import SpaceId, parse_id
 from domain.workflow.convert import named_file_url
+from domain.workflow.engine.debug import require_mockable
 from domain.workflow.engine.kept_variables import KeptVariables
 from domain.workflow.engine.state import NodePath
 from domain.workflow.graph import ChatInput
@@ -85,10 +86,20 @@ class ChatRuns:
         self._effects = effects
 
     async def find(
-        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+        self,
+        scope: TenantScope,
+        *,
+        workflow_id: int,
+        version: str = "",
+        is_draft: bool = False,
+        mocks: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> ChatFlow:
         """Find a workflow; the errors are those of ``Workflows.find``."""
         loaded = await self._catalog.load(scope, workflow_id, version=version, draft=is_draft)
+        if mocks:
+            if not is_draft:
+                raise InvalidRequest("mocks: only with the version draft.", field="mocks")
+            require_mockable(loaded.program, mocks)
         return ChatFlow(
             workflow_id=loaded.workflow_id,
             space_id=SpaceId(loaded.space_id),
@@ -97,6 +108,7 @@ class ChatRuns:
             app_id=loaded.app_id,
             is_draft=is_draft,
             description=loaded.description,
+            mocks=mocks or {},
         )
 
     async def effect(
@@ -146,6 +158,7 @@ class ChatRuns:
             conversation_id=given.conversation_id,
             agent_id=given.agent_id,
             app_id=given.app_id or flow.app_id,
+            mocks=flow.mocks,
         )
         live = await self._runs.launch(context.scope, command, loaded)
         return await self._listen(context, live.run.id, listener, says_exit=True, is_tool=False)
@@ -281,6 +294,7 @@ def _command(
     is_draft: bool = False,
     run_id: int = 0,
     key: str = "",
+    mocks: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> StartWorkflow:
     return StartWorkflow(
         workflow_id=loaded.workflow_id,
@@ -297,6 +311,7 @@ def _command(
         log_id=context.log_id,
         run_id=run_id,
         egress_hosts=context.egress_hosts,
+        mocks=mocks or {},
     )
 
 

@@ -164,7 +164,8 @@ class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class FlowSelector:
     """A workflow that answers by itself: its draft, a version, or (empty) the newest one.
 
-    ``agent_id`` and ``app_id`` are what it runs for, 0 for nothing.
+    ``agent_id`` and ``app_id`` are what it runs for, 0 for nothing; ``mocks`` are outputs of nodes
+    of the draft that are not to run.
     """
 
     workflow_id: int
@@ -172,6 +173,7 @@ class FlowSelector:
     is_draft: bool = False
     agent_id: int = 0
     app_id: int = 0
+    mocks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,7 @@ class DomainAgents:
             workflow_id=selector.workflow_id,
             version=selector.version,
             is_draft=selector.is_draft,
+            mocks=selector.mocks,
         )
         agent_id = AgentId(selector.agent_id)
         if agent_id and agent_id not in await self.names(scope.within(flow.space_id), [agent_id]):

@@ -140,6 +140,8 @@ class ChatFlow:
     app_id: int = 0
     is_draft: bool = False
     description: str = ""
+    mocks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Outputs of nodes of the draft that are not to run, by the node's id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,13 +177,22 @@ class Workflows(Protocol):
     """
 
     async def find(
-        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+        self,
+        scope: TenantScope,
+        *,
+        workflow_id: int,
+        version: str = "",
+        is_draft: bool = False,
+        mocks: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> ChatFlow:
         """Find a draft, a version, or (neither said) the newest version.
+
+        ``mocks`` are outputs of nodes of a draft that are not to run.
 
         Raises:
             NotFound: there is no such workflow in the scope, or it is not published.
             NotCompilable: its canvas cannot run.
+            InvalidRequest: there is no such node, no output can stand for it, or it is no draft.
         """
         ...
 

@@ -236,7 +236,13 @@ class NoFlows:
     """A deployment without workflows."""
 
     async def find(
-        self, scope: TenantScope, *, workflow_id: int, version: str = "", is_draft: bool = False
+        self,
+        scope: TenantScope,
+        *,
+        workflow_id: int,
+        version: str = "",
+        is_draft: bool = False,
+        mocks: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> ChatFlow:
         raise NotFound(f"No workflow {workflow_id}.")
 

@@ -1,7 +1,11 @@
-import { MessageSquarePlus, X } from "lucide-react";
+import { MessageSquarePlus, Pin, X } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { AdminWorkflow } from "../../api/schema";
+import { graphOf } from "../../canvas/model/graph";
+import { mocksFor } from "../../canvas/run/mocks";
+import { useMocks } from "../../canvas/run/overlay";
 import type { ChatParts } from "../../canvas/run/run-panel";
+import { useCanvas } from "../../canvas/store";
 import { canvasText } from "../../canvas/text";
 import { Chat } from "../../chat/chat";
 import { ChatSession } from "../../chat/session";
@@ -35,11 +39,15 @@ export default function FlowChat({ workflow, held, parts }: Props) {
   const [talk] = useState(() => held.current ?? newTalk(workflow, text.saving.failed));
   const { session } = talk;
   const { parameters, onSave, onRun, onClose, switcher } = parts;
+  const mocks = useMocks();
+  const graph = useCanvas((state) => graphOf(state.root));
+  const fixedCount = Object.keys(mocksFor(graph, mocks)).length;
   const [userId, setUserId] = useState(() => talk.along?.userId ?? "");
   useEffect(() => {
     held.current = talk;
-    talk.along = { parameters, userId: userId.trim(), saved: onSave };
-  }, [held, talk, parameters, userId, onSave]);
+    const fixed = mocksFor(graph, mocks);
+    talk.along = { parameters, userId: userId.trim(), saved: onSave, mocks: fixed };
+  }, [held, talk, parameters, userId, onSave, graph, mocks]);
   const { conversationId, turns } = useSyncExternalStore(session.subscribe, session.snapshot);
   const ended = turns.findLast((turn) => turn.runId && isOver(turn))?.runId;
   const shown = useRef(ended);
@@ -68,6 +76,12 @@ export default function FlowChat({ workflow, held, parts }: Props) {
         isConsent={NEVER}
         settings={
           <span className={styles.user}>
+            {fixedCount > 0 && (
+              <span className={styles.fixed}>
+                <Pin size={14} />
+                {text.run.mock.list(fixedCount)}
+              </span>
+            )}
             <input
               className={styles.field}
               aria-label={text.run.chat.user}

@@ -6,6 +6,8 @@ import { playgroundClient } from "../../playground/chat-client";
 export type Along = {
   parameters: Readonly<Record<string, unknown>>;
   userId: string;
+  /** Outputs of nodes that do not run, by the node. */
+  mocks: Record<string, Record<string, unknown>>;
   /** Waits until what was edited is what the draft is; tells whether it is. */
   saved: () => Promise<boolean>;
 };
@@ -27,6 +29,7 @@ export function flowClient(
           version: "draft",
           ...body,
           parameters: { ...now?.parameters },
+          mocks: { ...now?.mocks },
           ...(now?.userId && { user_id: now.userId }),
         },
       }),

@@ -193,6 +193,7 @@ class RunPreparation:
                 is_draft=flow.is_draft,
                 agent_id=agent_id,
                 app_id=flow.app_id,
+                mocks=flow.mocks,
             ),
         )
         principal.require(Permission.WORKFLOW_RUN, definition.space_id)
