@@ -357,6 +357,30 @@ def test_a_site_shows_the_chat_under_a_strict_policy(
     visit.close()
 
 
+def test_the_open_widget_is_clean(
+    browser: Browser, server: RunningServer, seed: Seed, site: Site
+) -> None:
+    code = link(seed, settings={"allowed_origins": [site.origin]})["code"]
+    visit = Visit(browser)
+    page = visit.page
+    # What is closed to the site is closed to who looks for faults, too.
+    page.add_init_script(
+        "const attach = Element.prototype.attachShadow;"
+        "Element.prototype.attachShadow = function () { return attach.call(this, {mode: 'open'}); }"
+    )
+    page.goto(site.put(server, code, code, script=LISTENING))
+    page.wait_for_function("() => window.seen && window.Coterie?.widgets.size === 1")
+    page.evaluate("Coterie.open()")
+    until_seen(page, "ready")
+    for found in (
+        Axe().run(page, context=WIDGET, options={"iframes": False}),
+        Axe().run(page.frames[1]),
+    ):
+        wrong = [each["id"] for each in found.response["violations"]]
+        assert not wrong, found.generate_report()
+    visit.close()
+
+
 def test_a_site_that_is_not_allowed_shows_nothing(
     browser: Browser, server: RunningServer, seed: Seed, site: Site
 ) -> None:

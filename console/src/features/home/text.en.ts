@@ -98,7 +98,7 @@ export const text = {
       suggestions: "Questions to begin with",
       ofAll: ["What can you do for me?"],
       ofSample: [
-        "How much does an electric bicycle cost for a week?",
+        "Can a booking be cancelled free of charge?",
         "What happens if a bicycle is stolen?",
         "Which route is suitable for children?",
       ],

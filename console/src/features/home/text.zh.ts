@@ -93,7 +93,7 @@ export const text = {
       label: "你的问题",
       suggestions: "可以先问",
       ofAll: ["你能帮我做什么？"],
-      ofSample: ["电助力单车租一周多少钱？", "单车被偷了怎么办？", "哪条路线适合儿童？"],
+      ofSample: ["可以免费取消预订吗？", "车辆失窃后怎么办？", "哪条路线适合儿童？"],
       ask: (name: string) => `问“${name}”`,
     },
   },

@@ -1,6 +1,8 @@
 """The offline model: quotes what is there, says what it is, invents nothing."""
 
 import asyncio
+import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +13,7 @@ from domain.shared.text.citation import Cited, framed, pack
 from infra.impl.chat_model.offline import OfflineChatModel, compose, sentences
 from tests.support.effort import LINEAR, growth
 
+HOME = Path(__file__).parents[4] / "console/src/features/home"
 SHOP = (
     "You are the assistant of a shop. Refunds are possible within 30 days of purchase. "
     "Shipping costs 4.50 EUR in Germany. The shop opens at 9 am.\n"
@@ -27,6 +30,27 @@ def system(text: str = SHOP, *, cites: bool = False) -> ChatMessage:
     """Instructions with one slice of knowledge in them."""
     slices = [Cited(slice_id=1, document_id=1, document_name="shop.md", content=text)]
     return ChatMessage.of_text("system", f"You are Ann.\n\n{pack(slices, cites=cites)}")
+
+
+@pytest.mark.parametrize(
+    ("language", "facts"),
+    [
+        ("en", ["until 18:00 on the day before", "to the police", "Lighthouse Loop"]),
+        ("zh", ["前一天 18:00 之前", "向警方和门店报案", "灯塔环线"]),
+    ],
+)
+def test_first_questions_about_the_sample_handbook_are_answered(
+    language: str, facts: list[str]
+) -> None:
+    """Who begins without a model of their own is asked to ask these."""
+    handbook = (HOME / f"start/handbook.{language}.md").read_text(encoding="utf-8")
+    words = (HOME / f"text.{language}.ts").read_text(encoding="utf-8")
+    offered = re.findall(r'"(.+?)"', re.findall(r"ofSample: \[(.+?)\]", words, re.DOTALL)[0])
+
+    answers = [answer(question, system(handbook)) for question in offered]
+
+    assert len(answers) == len(facts)
+    assert all(fact in said for fact, said in zip(facts, answers, strict=True))
 
 
 @pytest.mark.parametrize(
