@@ -23,10 +23,9 @@ from application.conversation.run.event import (
     MessageReplaced,
     RunEvent,
 )
-from application.file.dto import UploadFile
-from application.file.service import FileService
 from application.run.log import Record
 from application.shared.target import Targets
+from crossdomain.file.contract import UploadFile, Uploads
 from domain.channel.message import Command
 from domain.channel.text import joined
 from domain.conversation.value import MessageKind, RunStatus
@@ -174,7 +173,7 @@ class _Result:
 class Answering:
     """Carries a message to its end; raises what another try may mend."""
 
-    def __init__(self, *, chats: Chats, files: FileService, targets: Targets, clock: Clock) -> None:
+    def __init__(self, *, chats: Chats, files: Uploads, targets: Targets, clock: Clock) -> None:
         self._chats = chats
         self._files = files
         self._targets = targets

@@ -4,9 +4,8 @@ import secrets
 from collections.abc import AsyncIterable
 from typing import Final
 
-from application.file.dto import FileContent
-from application.file.picture import PictureService
 from application.identity.account import AccountService, AccountView
+from crossdomain.file.contract import FileContent, Pictures
 from domain.identity.repository import IdentityStore
 from domain.shared.access import Principal, TenantScope
 from domain.shared.error import NotFound
@@ -29,7 +28,7 @@ class AvatarService:
         *,
         store: IdentityStore,
         account: AccountService,
-        pictures: PictureService,
+        pictures: Pictures,
         external_url: str,
         limits: Limits,
     ) -> None:

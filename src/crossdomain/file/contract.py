@@ -1,10 +1,10 @@
 """What other contexts may ask of uploaded files, in plain types only."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from domain.shared.access import TenantScope
+from domain.shared.access import Principal, TenantScope
 from domain.shared.ids import FileId
 
 
@@ -96,4 +96,116 @@ class Files(Protocol):
             FileNotFound: no such file in the scope.
             ImageRefused: not an image, too large, or the address is not allowed (4000).
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileUse:
+    """What a file is for, and how long it is kept: None is for good."""
+
+    purpose: str = ""
+    ttl_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadFile:
+    """What a client says about the file it sends; none of it is trusted.
+
+    ``space_id`` None means the caller's personal space. An ``idempotency_key`` makes the same
+    upload return the same file for a day. ``use`` is asked once the bytes are there: forms may
+    tell it after the file; what it raises refuses the upload.
+    """
+
+    name: str
+    declared_type: str = ""
+    space_id: int | None = None
+    idempotency_key: str = ""
+    use: Callable[[], FileUse] = FileUse
+
+
+ReadRange = Callable[[int, int], AsyncGenerator[bytes, None]]
+"""Streams the bytes from the first number to the second (exclusive)."""
+
+
+AddressOf = Callable[[str, str], str]
+"""Where clients can fetch a file by themselves, as this type and with this disposition."""
+
+
+def nowhere(_: str, __: str) -> str:
+    """The file is to be had from us alone."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileContent:
+    """A file to hand out; ``read`` is iterated inside ``aclosing``.
+
+    ``is_attachment`` forbids showing it in place, whatever its type. ``address`` returns where it
+    can be had without us, or nothing.
+    """
+
+    name: str
+    media_type: str
+    size: int
+    sha256: str
+    is_attachment: bool
+    read: ReadRange
+    address: AddressOf = nowhere
+
+
+class StoredFile(Protocol):
+    """A file that was taken."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def media_type(self) -> str: ...
+
+
+class Uploads(Protocol):
+    """Files that somebody sends and fetches by way of another context."""
+
+    async def upload(
+        self, principal: Principal, command: UploadFile, chunks: AsyncIterable[bytes]
+    ) -> StoredFile:
+        """Store a file; nothing remains of one that breaks off, is empty or too large.
+
+        Raises:
+            RequestTooLarge: more bytes than the limit for uploads.
+            FileEmpty: not a single byte.
+            UploadKeyReused: the idempotency key belongs to another content.
+            QuotaExceeded: the workspace has as much as it may have.
+        """
+        ...
+
+    async def open(self, principal: Principal, file_id: FileId) -> FileContent:
+        """Hand out a file; raise ``FileNotFound``."""
+        ...
+
+
+class Pictures(Protocol):
+    """Small images that another context shows, kept in the workspace of whoever sends them."""
+
+    async def keep(
+        self, principal: Principal, chunks: AsyncIterable[bytes], *, name: str, max_bytes: int
+    ) -> FileId:
+        """Store a picture in the caller's personal workspace.
+
+        Raises:
+            RequestTooLarge: it has more than ``max_bytes``.
+            ImageRefused: it is no PNG, JPEG, GIF or WebP, is damaged, or has too many pixels.
+            QuotaExceeded: the workspace has as much as it may have.
+        """
+        ...
+
+    async def open(self, scope: TenantScope, file_id: FileId) -> FileContent:
+        """Hand out a picture; raise ``FileNotFound`` for other files."""
+        ...
+
+    async def remove(self, principal: Principal, file_id: FileId) -> None:
+        """Delete a picture; one that is gone already is no failure."""
         ...

@@ -9,11 +9,11 @@ from application.channel.intake import ChannelIntake
 from application.channel.service import ChannelService
 from application.channel.worker import ChannelWorker
 from application.conversation.run.service import RunService
-from application.file.service import FileService
 from application.shared.background import Background
 from application.shared.leader import scheduled
 from application.shared.target import Targets
 from crossdomain.agent.contract import Agents
+from crossdomain.file.contract import Uploads
 from domain.shared.id_generator import IdGenerator
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
@@ -47,7 +47,7 @@ def compose_channel(
     addresses: Mapping[str, str],
     agents: Agents,
     runs: RunService,
-    files: FileService,
+    files: Uploads,
     signals: Signals,
     election: LeaderElection,
     clock: Clock,
