@@ -11695,7 +11695,7 @@ export type FindingList = {
 /**
  * FlowChatBody
  *
- * A message to a chat flow. ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``regenerate`` is the last run of the conversation, to be done again.
+ * A message to a chat flow. ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``mocks`` are outputs of nodes of the draft that are not to run, by the node's id. ``regenerate`` is the last run of the conversation, to be done again.
  */
 export type FlowChatBody = {
     /**
@@ -11728,6 +11728,14 @@ export type FlowChatBody = {
      * Id of the app that it belongs to; empty for the library of the workspace.
      */
     app_id?: string | null;
+    /**
+     * Outputs of nodes of the draft that are not to run, by the node's id.
+     */
+    mocks?: {
+        [key: string]: {
+            [key: string]: unknown;
+        };
+    };
     /**
      * Id of the last run of the conversation, to be done again.
      */

@@ -10226,7 +10226,7 @@ class FileList(Struct, kw_only=True):
 
 
 class FlowChatBody(Struct, kw_only=True):
-    """A message to a chat flow. ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``regenerate`` is the last run of the conversation, to be done again."""
+    """A message to a chat flow. ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``mocks`` are outputs of nodes of the draft that are not to run, by the node's id. ``regenerate`` is the last run of the conversation, to be done again."""
 
     version: str | None | UnsetType = UNSET
     "Version as publishing named it; empty for the draft or for none."
@@ -10242,6 +10242,8 @@ class FlowChatBody(Struct, kw_only=True):
     "Id of the agent."
     app_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of the app that it belongs to; empty for the library of the workspace."
+    mocks: dict[str, dict[str, Any]] | UnsetType = UNSET
+    "Outputs of nodes of the draft that are not to run, by the node's id."
     regenerate: str | int | None | UnsetType = UNSET
     "Id of the last run of the conversation, to be done again."
 

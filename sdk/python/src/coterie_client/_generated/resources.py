@@ -9563,6 +9563,7 @@ class AsyncAdminWorkflows:
         parameters: dict[str, Any] | None | UnsetType = UNSET,
         agent_id: str | None | UnsetType = UNSET,
         app_id: str | None | UnsetType = UNSET,
+        mocks: dict[str, dict[str, Any]] | UnsetType = UNSET,
         regenerate: str | int | None | UnsetType = UNSET,
     ) -> models.AdminBegunChat:
         """Chat with the draft of a chat flow.
@@ -9578,6 +9579,7 @@ class AsyncAdminWorkflows:
             parameters: Inputs of the workflow besides the message, by name.
             agent_id: Id of the agent.
             app_id: Id of the app that it belongs to; empty for the library of the workspace.
+            mocks: Outputs of nodes of the draft that are not to run, by the node's id.
             regenerate: Id of the last run of the conversation, to be done again.
         """
         return await self._transport.call(
@@ -9592,6 +9594,7 @@ class AsyncAdminWorkflows:
                     parameters=parameters,
                     agent_id=agent_id,
                     app_id=app_id,
+                    mocks=mocks,
                     regenerate=regenerate,
                 ),
                 has_key=True,
