@@ -68,6 +68,19 @@ EXPECTED: Final[Mapping[str, object]] = {
     "hand-off": "The expert says: 500.",
     "workflow": {"season": "spring"},
     "file": "pumps.txt",
+    "oauth": {
+        "answer": "Every 500 hours, as the guide says.",
+        "forbidden": 4101,
+        "refreshed": True,
+        "reused": 4000,
+        "ended": 4100,
+    },
+    "oauth key": {
+        "answer": "Every 500 hours, as the guide says.",
+        "forbidden": 4101,
+        "visitor": "Every 500 hours, as the guide says.",
+        "beyond": 4101,
+    },
     "refused": 404,
     "vectors": True,
 }
@@ -219,7 +232,7 @@ def test_a_library_in_python(name: str, surroundings: dict[str, str]) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["openai", "vercel", "mcp", "coze"])
+@pytest.mark.parametrize("name", ["openai", "vercel", "mcp", "coze", "coze-oauth"])
 def test_a_library_in_node(name: str, surroundings: dict[str, str], node_folder: Path) -> None:
     check(results_of((sys.executable, NODE, "node", f"{name}.mjs"), node_folder, surroundings))
 

@@ -1,14 +1,9 @@
 /** Coze's own library: chats whole and streamed, tools of the client, workflows, files. */
 import { createReadStream, writeFileSync } from "node:fs";
-import { ChatEventType, ChatStatus, CozeAPI, RoleType } from "@coze/api";
-import { AGENT, QUESTION, SERVER, TOKEN, TOOL_AGENT, WEATHER, WORKFLOW, main, weather } from "./task.mjs";
+import { ChatEventType, ChatStatus, CozeAPI } from "@coze/api";
+import { AGENT, QUESTION, SERVER, TOKEN, TOOL_AGENT, WEATHER, WORKFLOW, asked, main, weather } from "./task.mjs";
 
 const client = new CozeAPI({ baseURL: SERVER, token: TOKEN });
-const asked = (bot_id, content) => ({
-  bot_id,
-  user_id: "ada",
-  additional_messages: [{ role: RoleType.User, content, content_type: "text" }],
-});
 
 /** Read a stream; return the text of the answer and the chat as last told. */
 async function read(stream) {

@@ -19,6 +19,13 @@ export const City = z.object({ city: z.string() });
 
 export const weather = ({ city }) => `Sunny in ${city}`;
 
+/** A question to an agent, as Coze's library asks it. */
+export const asked = (bot_id, content) => ({
+  bot_id,
+  user_id: "ada",
+  additional_messages: [{ role: "user", content, content_type: "text" }],
+});
+
 /** The text of a stream. */
 export async function joined(pieces) {
   let text = "";
