@@ -44,6 +44,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   trial: ["api", "stream", "text", "ui"],
   directory: ["api", "text"],
   groups: ["api", "session", "text", "ui"],
+  tokens: ["api", "session", "text", "ui"],
   features: [
     "agent",
     "api",
@@ -57,6 +58,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "session",
     "stream",
     "text",
+    "tokens",
     "tool",
     "trace",
     "trial",

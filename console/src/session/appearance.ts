@@ -2,11 +2,11 @@ import { useSyncExternalStore } from "react";
 import { switchLanguage } from "../text/catalogue";
 import { currentLanguage, type Language } from "../text/language";
 import { keepPreference, pagePreference, type Theme } from "../text/preference";
-import { type Density, density } from "./local";
+import { type Density, density, type Motion, motion } from "./local";
 
-type Appearance = { theme: Theme; density: Density };
+type Appearance = { theme: Theme; density: Density; motion: Motion };
 
-let appearance: Appearance = { theme: "system", density: "comfortable" };
+let appearance: Appearance = { theme: "system", density: "comfortable", motion: "system" };
 const listeners = new Set<() => void>();
 
 function publish(next: Appearance): void {
@@ -15,6 +15,7 @@ function publish(next: Appearance): void {
   root.classList.remove("system", "light", "dark");
   root.classList.add(next.theme);
   root.dataset["density"] = next.density;
+  root.dataset["motion"] = next.motion;
   for (const listener of listeners) listener();
 }
 
@@ -28,7 +29,7 @@ function subscribe(listener: () => void): () => void {
 /** Takes over what the page was written with; texts follow when they are loaded. */
 export async function beginAppearance(): Promise<void> {
   const { language, theme } = pagePreference();
-  publish({ theme, density: density.read() });
+  publish({ theme, density: density.read(), motion: motion.read() });
   await switchLanguage(language);
 }
 
@@ -44,6 +45,12 @@ export function setTheme(theme: Theme): void {
 export function setDensity(value: Density): void {
   density.write(value);
   publish({ ...appearance, density: value });
+}
+
+/** Lets nothing move, or only what the system lets move. */
+export function setMotion(value: Motion): void {
+  motion.write(value);
+  publish({ ...appearance, motion: value });
 }
 
 export async function setLanguage(language: Language): Promise<void> {

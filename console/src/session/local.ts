@@ -51,6 +51,14 @@ export const density = {
   write: (value: Density) => write("density", value),
 };
 
+export const MOTIONS = ["system", "reduced"] as const;
+export type Motion = (typeof MOTIONS)[number];
+
+export const motion = {
+  read: (): Motion => (read("motion") === "reduced" ? "reduced" : "system"),
+  write: (value: Motion) => write("motion", value),
+};
+
 /** Forgets all of it. */
 export function forgetLocal(): void {
   for (const key of Object.keys(localStorage)) {

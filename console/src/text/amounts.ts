@@ -1,4 +1,5 @@
 import { locale } from "./language";
+import { currentZone } from "./zone";
 
 const SMALL = { maximumSignificantDigits: 4 } as const;
 
@@ -29,5 +30,6 @@ const STEPS = {
 
 /** When a step of a series begins, in short. */
 export function formatStep(seconds: number, interval: keyof typeof STEPS): string {
-  return new Intl.DateTimeFormat(locale(), STEPS[interval]).format(new Date(seconds * 1000));
+  const form = { ...STEPS[interval], timeZone: currentZone() };
+  return new Intl.DateTimeFormat(locale(), form).format(new Date(seconds * 1000));
 }

@@ -1,4 +1,5 @@
 import { locale } from "./language";
+import { currentZone } from "./zone";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -40,16 +41,16 @@ export function formatBytes(bytes: number): string {
 }
 
 /** Seconds since 1970 as a date with time, exact. */
-export function formatExact(seconds: number, zone?: string): string {
+export function formatExact(seconds: number, zone = currentZone()): string {
   return new Intl.DateTimeFormat(locale(), {
     dateStyle: "medium",
     timeStyle: "medium",
-    ...(zone ? { timeZone: zone } : {}),
+    timeZone: zone,
   }).format(new Date(seconds * 1000));
 }
 
 /** How long ago, up to a week; then the date, with the year where it is another one. */
-export function formatRelative(seconds: number, now: number, zone?: string): string {
+export function formatRelative(seconds: number, now: number, zone = currentZone()): string {
   const past = now - seconds;
   if (past >= RELATIVE_UP_TO || past < -MINUTE) return formatDate(seconds, now, zone);
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "narrow" });
@@ -59,14 +60,14 @@ export function formatRelative(seconds: number, now: number, zone?: string): str
   return format.format(-Math.floor(past / DAY), "day");
 }
 
-function formatDate(seconds: number, now: number, zone?: string): string {
+function formatDate(seconds: number, now: number, zone: string): string {
   const date = new Date(seconds * 1000);
   const isThisYear = date.getFullYear() === new Date(now * 1000).getFullYear();
   return new Intl.DateTimeFormat(locale(), {
     day: "numeric",
     month: "short",
     ...(isThisYear ? {} : { year: "numeric" }),
-    ...(zone ? { timeZone: zone } : {}),
+    timeZone: zone,
   }).format(date);
 }
 

@@ -7,6 +7,7 @@ import { Section } from "../../ui/page/section";
 import { Tile } from "../../ui/tile/tile";
 import styles from "./account.module.css";
 import { Look } from "./look";
+import { OwnTokens } from "./own-tokens";
 import { Password } from "./password";
 import { Person } from "./person";
 import { Picture } from "./picture";
@@ -48,6 +49,7 @@ export function Account() {
               ))}
             </ul>
           </Section>
+          <OwnTokens />
           <Sessions />
           <Password />
           <Stored />

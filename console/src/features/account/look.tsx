@@ -1,17 +1,24 @@
-import { setDensity, setLanguage, setTheme, useAppearance } from "../../session/appearance";
-import { DENSITIES } from "../../session/local";
+import {
+  setDensity,
+  setLanguage,
+  setMotion,
+  setTheme,
+  useAppearance,
+} from "../../session/appearance";
+import { DENSITIES, MOTIONS } from "../../session/local";
 import { useLanguage, useText } from "../../text/catalogue";
 import { THEMES } from "../../text/preference";
 import { Section } from "../../ui/page/section";
 import { Segmented } from "../../ui/segmented/segmented";
 import styles from "./look.module.css";
 import { accountText } from "./text";
+import { Zone } from "./zone";
 
-/** Language, theme and density, each with effect at once. */
+/** Language, theme, density, motion and time zone, each with effect at once. */
 export function Look() {
   const text = useText(accountText);
   const language = useLanguage();
-  const { theme, density } = useAppearance();
+  const { theme, density, motion } = useAppearance();
   return (
     <Section title={text.look}>
       <div className={styles.row}>
@@ -44,6 +51,16 @@ export function Look() {
           onChange={setDensity}
         />
       </div>
+      <div className={styles.row}>
+        <span>{text.motion}</span>
+        <Segmented
+          label={text.motion}
+          value={motion}
+          options={MOTIONS.map((value) => ({ value, label: text.motions[value] }))}
+          onChange={setMotion}
+        />
+      </div>
+      <Zone />
     </Section>
   );
 }

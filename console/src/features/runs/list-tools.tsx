@@ -1,6 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Bookmark, Columns3 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { useChangePreferences, usePreferences } from "../../session/preferences";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Checkbox } from "../../ui/checkbox/checkbox";
@@ -8,7 +9,6 @@ import { Menu, MenuChoice, MenuItem, MenuLine } from "../../ui/menu/menu";
 import { Popover } from "../../ui/popover/popover";
 import { COLUMNS, type ColumnKey, shownColumns, type Worth } from "./column-choice";
 import styles from "./list-tools.module.css";
-import { useChangeRunPreferences, useRunPreferences } from "./preferences";
 import { runsText } from "./text";
 import { topText } from "./top-text";
 import { readSearch, spelledSearch } from "./views";
@@ -33,7 +33,7 @@ function Views({ workspaceId }: { workspaceId: string }) {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const [isEdited, setEdited] = useState(false);
-  const all = useRunPreferences()?.run_views ?? [];
+  const all = usePreferences()?.run_views ?? [];
   const views = all.filter((view) => view.workspace_id === workspaceId);
   const now = spelledSearch(search);
   const current = views.find((view) => view.search === now);
@@ -74,8 +74,8 @@ function Views({ workspaceId }: { workspaceId: string }) {
 function Columns({ worth }: { worth: Worth }) {
   const { columns: names } = useText(runsText);
   const { columns: text } = useText(topText);
-  const preferences = useRunPreferences();
-  const { mutate } = useChangeRunPreferences();
+  const preferences = usePreferences();
+  const { mutate } = useChangePreferences();
   const shown = shownColumns(preferences?.run_columns, worth);
   function show(column: ColumnKey, isShown: boolean): void {
     mutate((before) => {

@@ -1,4 +1,5 @@
 import { locale } from "../../text/language";
+import { currentZone } from "../../text/zone";
 import type { Interval } from "./range";
 
 const DAY: Intl.DateTimeFormatOptions = { month: "short", day: "numeric" };
@@ -6,6 +7,9 @@ const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", 
 
 /** A time as exactly as an interval is long; days are those of UTC, as the server counts them. */
 export function formatMoment(seconds: number, interval: Interval): string {
-  const form = interval === "day" ? { ...DAY, timeZone: "UTC" } : { ...DAY, ...CLOCK };
+  const form =
+    interval === "day"
+      ? { ...DAY, timeZone: "UTC" }
+      : { ...DAY, ...CLOCK, timeZone: currentZone() };
   return new Intl.DateTimeFormat(locale(), form).format(new Date(seconds * 1000));
 }

@@ -1,13 +1,13 @@
 import { Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../../api/list";
+import { type SavedView, useChangePreferences, usePreferences } from "../../session/preferences";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { TextField } from "../../ui/text-field/text-field";
-import { type SavedView, useChangeRunPreferences, useRunPreferences } from "./preferences";
 import { topText } from "./top-text";
 import styles from "./views-dialog.module.css";
 
@@ -25,9 +25,9 @@ type Props = {
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function ViewsDialog({ workspaceId, search, onClose }: Props) {
   const { views: text } = useText(topText);
-  const all = useRunPreferences()?.run_views ?? [];
+  const all = usePreferences()?.run_views ?? [];
   const views = all.filter((view) => view.workspace_id === workspaceId);
-  const { mutate, isPending, error } = useChangeRunPreferences();
+  const { mutate, isPending, error } = useChangePreferences();
   const [name, setName] = useState("");
   const failure = failureOf(error);
   const isKept = views.some((view) => view.search === search);

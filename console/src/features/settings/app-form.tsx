@@ -3,6 +3,9 @@ import { failureOf } from "../../api/list";
 import type { ClientType } from "../../api/schema";
 import type { Permission, Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
+import { ScopeList } from "../../tokens/scope-list";
+import { scopesOf } from "../../tokens/scopes";
+import { tokensText } from "../../tokens/text";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
@@ -13,8 +16,6 @@ import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import { type App, useChangeApp, useCreateApp } from "./app-queries";
 import { AppShown } from "./app-shown";
-import { ScopeList } from "./scope-list";
-import { scopesOf } from "./scopes";
 import styles from "./settings.module.css";
 import { settingsText } from "./text";
 
@@ -31,6 +32,7 @@ const TYPES = ["web", "pkce", "device", "jwt"] as const;
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function AppForm({ workspace, app, onClose }: Props) {
   const { apps: text } = useText(settingsText);
+  const { appTypes } = useText(tokensText);
   const { cancel } = useText(uiText);
   const mine = workspace.permissions.filter((each) => each !== "admin");
   const [name, setName] = useState(app?.name ?? "");
@@ -113,7 +115,7 @@ export default function AppForm({ workspace, app, onClose }: Props) {
             value={type}
             options={TYPES.map((value) => ({
               value,
-              label: text.types[value],
+              label: appTypes[value],
               note: text.typesMean[value],
             }))}
             onChange={setType}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { failureOf } from "../../api/list";
 import { may, type Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
+import { tokensText } from "../../tokens/text";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { ListWithCreate } from "../../ui/list/list-with-create";
@@ -87,9 +88,9 @@ export default function Apps({ workspace }: { workspace: Workspace }) {
 }
 
 function useColumns(): readonly Column<App>[] {
-  const all = useText(settingsText);
+  const { apps: text } = useText(settingsText);
+  const { tokens, scopes, appTypes } = useText(tokensText);
   return useMemo(() => {
-    const text = all.apps;
     return [
       {
         key: "name",
@@ -108,7 +109,7 @@ function useColumns(): readonly Column<App>[] {
         label: text.columns.type,
         width: "168px",
         leaveOut: "narrow",
-        render: (app) => text.types[app.type],
+        render: (app) => appTypes[app.type],
       },
       {
         key: "may",
@@ -116,8 +117,8 @@ function useColumns(): readonly Column<App>[] {
         width: "108px",
         leaveOut: "medium",
         render: (app) => (
-          <span title={app.permissions.map((each) => all.scopes[each]).join("\n")}>
-            {all.tokens.chosen(app.permissions.length)}
+          <span title={app.permissions.map((each) => scopes[each]).join("\n")}>
+            {tokens.chosen(app.permissions.length)}
           </span>
         ),
       },
@@ -127,8 +128,8 @@ function useColumns(): readonly Column<App>[] {
         width: "108px",
         isNumber: true,
         leaveOut: "narrow",
-        render: (app) => (app.last_used_at ? <Ago at={app.last_used_at} /> : all.tokens.unused),
+        render: (app) => (app.last_used_at ? <Ago at={app.last_used_at} /> : tokens.unused),
       },
     ];
-  }, [all]);
+  }, [text, tokens, scopes, appTypes]);
 }

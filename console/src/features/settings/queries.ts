@@ -2,25 +2,12 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
-import type {
-  CreateInvitationBody,
-  CreateServiceTokenBody,
-  CreateTokenBody,
-  MemberItem,
-  RetentionBody,
-  Role,
-  ServiceTokenItem,
-  TokenItem,
-} from "../../api/schema";
+import { useRefresh } from "../../api/refresh";
+import type { CreateInvitationBody, MemberItem, RetentionBody, Role } from "../../api/schema";
 import { SESSION_KEY } from "../../session/session";
-import type { ComboboxOption } from "../../ui/combobox/options";
 
 export type Member = MemberItem;
-export type Token = TokenItem;
-export type ServiceToken = ServiceTokenItem;
 
-const TOKENS = "admin.tokens.list";
-const SERVICES = "admin.service_tokens.list";
 const INVITATIONS = "admin.invitations.list";
 const MEMBERS = "admin.members.list";
 
@@ -156,11 +143,6 @@ export function useMembers(workspaceId: string) {
   });
 }
 
-function useRefresh(key: string) {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: [key] });
-}
-
 export type NewMember = { user_id?: string; name?: string; role: Role };
 
 export function useAddMember(workspaceId: string) {
@@ -246,118 +228,5 @@ export function useRemoveMember(workspaceId: string) {
         queries.invalidateQueries({ queryKey: [MEMBERS] }),
         queries.invalidateQueries({ queryKey: SESSION_KEY }),
       ]),
-  });
-}
-
-/** Agents of a workspace that match what was typed. */
-export async function findAgents(
-  workspaceId: string,
-  q: string,
-  signal: AbortSignal,
-): Promise<readonly ComboboxOption[]> {
-  const { items } = await unwrap(
-    client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
-      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
-      signal,
-    }),
-  );
-  return items.map((agent) => ({ value: agent.id, label: agent.name, note: agent.description }));
-}
-
-/** An agent that a new token can be tried with. */
-export function sampleAgentQuery(workspaceId: string) {
-  return queryOptions({
-    queryKey: ["admin.agents.list", workspaceId, "published", 1],
-    queryFn: ({ signal }) =>
-      unwrap(
-        client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
-          params: { path: { workspace_id: workspaceId }, query: { limit: "1", published: "true" } },
-          signal,
-        }),
-      ),
-  });
-}
-
-export function useTokens() {
-  return useList<Token>({
-    key: [TOKENS],
-    fetch: (cursor, signal) =>
-      unwrap(
-        client.GET("/admin/v1/tokens", {
-          params: { query: { limit: String(PAGE_ROWS), ...(cursor && { cursor }) } },
-          signal,
-        }),
-      ),
-  });
-}
-
-export function useCreateToken() {
-  const refresh = useRefresh(TOKENS);
-  return useMutation({
-    mutationFn: (body: CreateTokenBody) => unwrap(client.POST("/admin/v1/tokens", { body })),
-    onSuccess: refresh,
-  });
-}
-
-export function useRevokeToken() {
-  const refresh = useRefresh(TOKENS);
-  return useMutation({
-    mutationFn: ({ id }: { id: string }) =>
-      done(client.DELETE("/admin/v1/tokens/{token_id}", { params: { path: { token_id: id } } })),
-    onSuccess: refresh,
-  });
-}
-
-export function useServiceTokens(workspaceId: string) {
-  return useList<ServiceToken>({
-    key: [SERVICES, workspaceId],
-    fetch: (_, signal) =>
-      unwrap(
-        client.GET("/admin/v1/workspaces/{workspace_id}/service-tokens", {
-          params: { path: { workspace_id: workspaceId } },
-          signal,
-        }),
-      ),
-  });
-}
-
-export function useCreateServiceToken(workspaceId: string) {
-  const refresh = useRefresh(SERVICES);
-  return useMutation({
-    mutationFn: (body: CreateServiceTokenBody) =>
-      unwrap(
-        client.POST("/admin/v1/workspaces/{workspace_id}/service-tokens", {
-          params: { path: { workspace_id: workspaceId } },
-          body,
-        }),
-      ),
-    onSuccess: refresh,
-  });
-}
-
-export function useRotateServiceToken() {
-  const refresh = useRefresh(SERVICES);
-  return useMutation({
-    mutationFn: ({ id, overlapS }: { id: string; overlapS: number }) =>
-      unwrap(
-        client.POST("/admin/v1/service-tokens/{token_id}/rotate", {
-          params: { path: { token_id: id } },
-          body: { overlap_s: overlapS },
-        }),
-      ),
-    onSuccess: refresh,
-  });
-}
-
-export function useRevokeServiceToken() {
-  const refresh = useRefresh(SERVICES);
-  return useMutation({
-    mutationFn: ({ id }: { id: string }) =>
-      done(
-        client.DELETE("/admin/v1/service-tokens/{token_id}", {
-          params: { path: { token_id: id } },
-        }),
-      ),
-    onSuccess: refresh,
   });
 }

@@ -1,22 +1,22 @@
 import { useState } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
+import { type ServiceToken, useRotateServiceToken } from "../../tokens/queries";
+import { tokensText } from "../../tokens/text";
+import { TokenShown } from "../../tokens/token-shown";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
-import { type ServiceToken, useRotateServiceToken } from "./queries";
 import styles from "./settings.module.css";
-import { settingsText } from "./text";
-import { TokenShown } from "./token-shown";
 
 const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
 
 /** Another text for a service token, while the old one goes on for a while. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function Rotate({ token, onClose }: { token: ServiceToken; onClose: () => void }) {
-  const { tokens: text } = useText(settingsText);
+  const { tokens: text } = useText(tokensText);
   const { cancel } = useText(uiText);
   const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]>("3600");
   const { mutate, data, isPending, error } = useRotateServiceToken();

@@ -3,16 +3,16 @@ import { lazy, Suspense, useState } from "react";
 import type { Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { formatNames } from "../../text/formats";
+import { type ServiceToken, useRevokeServiceToken, useServiceTokens } from "../../tokens/queries";
+import { tokensText } from "../../tokens/text";
+import { TokenList } from "../../tokens/token-list";
 import { MenuItem } from "../../ui/menu/menu";
-import { type ServiceToken, useRevokeServiceToken, useServiceTokens } from "./queries";
-import { settingsText } from "./text";
-import { TokenList } from "./token-list";
 
 const Rotate = lazy(() => import("./rotate"));
 
 /** Tokens of the workspace, which have no person behind them. */
 export function ServiceTokens({ workspace }: { workspace: Workspace }) {
-  const { tokens: text } = useText(settingsText);
+  const { tokens: text } = useText(tokensText);
   const [replaced, setReplaced] = useState<ServiceToken>();
   return (
     <>

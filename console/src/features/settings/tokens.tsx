@@ -1,13 +1,13 @@
 import { KeyRound } from "lucide-react";
 import type { Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
-import { useRevokeToken, useTokens } from "./queries";
-import { settingsText } from "./text";
-import { TokenList } from "./token-list";
+import { useRevokeToken, useTokens } from "../../tokens/queries";
+import { tokensText } from "../../tokens/text";
+import { TokenList } from "../../tokens/token-list";
 
 /** One's own tokens that reach a workspace. */
 export function Tokens({ workspace }: { workspace: Workspace }) {
-  const { tokens: text } = useText(settingsText);
+  const { tokens: text } = useText(tokensText);
   const list = useTokens();
   const rows = list.rows.filter(
     (token) => token.workspace_ids === null || token.workspace_ids.includes(workspace.id),

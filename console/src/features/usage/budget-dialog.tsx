@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
+import { currentZone } from "../../text/zone";
 import { Button } from "../../ui/button/button";
 import { Combobox } from "../../ui/combobox/combobox";
 import { Dialog } from "../../ui/dialog/dialog";
@@ -11,7 +12,7 @@ import { Switch } from "../../ui/switch/switch";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import styles from "./budgets.module.css";
-import { type Budget, isNamed, useChangeBudget, useCreateBudget, useThings, ZONE } from "./queries";
+import { type Budget, isNamed, useChangeBudget, useCreateBudget, useThings } from "./queries";
 import { usageText } from "./text";
 
 const SUBJECTS = [
@@ -68,7 +69,7 @@ export default function BudgetDialog({ workspaceId, budget, onClose }: Props) {
           subject_id: subject === "workspace" ? "" : subjectId,
           unit,
           period,
-          zone: ZONE,
+          zone: currentZone(),
         },
         { onSuccess: onClose },
       );

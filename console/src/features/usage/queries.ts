@@ -2,11 +2,11 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, done, unwrap } from "../../api/client";
 import { PAGE_ROWS } from "../../api/queries";
 import type { BudgetItem, ChangeBudgetBody, CreateBudgetBody } from "../../api/schema";
+import { currentZone } from "../../text/zone";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import type { Span } from "./span";
 
 export type Budget = BudgetItem;
-export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const BUDGETS = "admin.budgets.list";
 const MOST_GROUPS = 100;
@@ -25,7 +25,7 @@ export function useReport({ workspaceId, span, groupBy, hasSteps }: Asked) {
               workspace_id: workspaceId,
               since: String(span.since),
               until: String(span.until),
-              zone: ZONE,
+              zone: currentZone(),
               group_by: groupBy,
               limit: String(MOST_GROUPS),
               ...(hasSteps && { interval: span.interval }),

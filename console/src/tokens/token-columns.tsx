@@ -1,15 +1,15 @@
 import { KeyRound } from "lucide-react";
 import { useMemo } from "react";
-import type { Permission, Workspace } from "../../session/session";
-import { useText } from "../../text/catalogue";
-import { formatExact } from "../../text/formats";
-import { NameCell } from "../../ui/table/name-cell";
-import type { Column } from "../../ui/table/table";
-import { Tile } from "../../ui/tile/tile";
-import { Ago } from "../../ui/time/ago";
+import type { Permission, Workspace } from "../session/session";
+import { useText } from "../text/catalogue";
+import { formatExact } from "../text/formats";
+import { NameCell } from "../ui/table/name-cell";
+import type { Column } from "../ui/table/table";
+import { Tile } from "../ui/tile/tile";
+import { Ago } from "../ui/time/ago";
 import { presetOf } from "./scopes";
-import styles from "./settings.module.css";
-import { settingsText } from "./text";
+import { tokensText } from "./text";
+import styles from "./tokens.module.css";
 
 /** What tokens of people and of workspaces have in common. */
 export type AnyToken = {
@@ -29,7 +29,7 @@ export function useTokenColumns<T extends AnyToken>(
   workspace: Workspace,
   reachOf: (token: T) => string,
 ): readonly Column<T>[] {
-  const all = useText(settingsText);
+  const all = useText(tokensText);
   return useMemo(() => {
     const text = all.tokens;
     function mayOf({ permissions }: T): string {
@@ -88,7 +88,7 @@ export function useTokenColumns<T extends AnyToken>(
 }
 
 function Expiry({ at }: { at: number | null }) {
-  const { tokens: text } = useText(settingsText);
+  const { tokens: text } = useText(tokensText);
   if (at === null) return text.never;
   const leftS = at - Date.now() / 1000;
   if (leftS <= 0) return <span className={styles.late}>{text.expired}</span>;

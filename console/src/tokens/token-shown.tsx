@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
-import { Dialog } from "../../ui/dialog/dialog";
-import { Command } from "../../ui/text-field/command";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { Dialog } from "../ui/dialog/dialog";
+import { Command } from "../ui/text-field/command";
 import { sampleAgentQuery } from "./queries";
-import styles from "./settings.module.css";
-import { settingsText } from "./text";
+import { tokensText } from "./text";
+import styles from "./tokens.module.css";
 
 type Props = {
   token: string;
@@ -18,7 +18,7 @@ type Props = {
 
 /** A new token, this once, with a line to try it. */
 export function TokenShown({ token, workspaceId, agentId, isForChat, onClose }: Props) {
-  const { tokens: text } = useText(settingsText);
+  const { tokens: text } = useText(tokensText);
   const { data } = useQuery(sampleAgentQuery(workspaceId));
   const agent = agentId ?? data?.items[0]?.id ?? text.agentId;
   const command = isForChat

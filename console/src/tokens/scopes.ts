@@ -1,4 +1,4 @@
-import type { Permission } from "../../session/session";
+import type { Permission } from "../session/session";
 
 /** Permissions in the order in which people look for them. */
 export const SCOPE_GROUPS = {

@@ -1,9 +1,9 @@
-import type { Permission } from "../../session/session";
-import { useText } from "../../text/catalogue";
-import { Checkbox } from "../../ui/checkbox/checkbox";
+import type { Permission } from "../session/session";
+import { useText } from "../text/catalogue";
+import { Checkbox } from "../ui/checkbox/checkbox";
 import { GROUPS, SCOPE_GROUPS } from "./scopes";
-import styles from "./settings.module.css";
-import { settingsText } from "./text";
+import { tokensText } from "./text";
+import styles from "./tokens.module.css";
 
 type Props = {
   /** What there is to give. */
@@ -14,7 +14,7 @@ type Props = {
 
 /** Permissions in words, to be picked one by one. */
 export function ScopeList({ mine, scopes, onChange }: Props) {
-  const text = useText(settingsText);
+  const text = useText(tokensText);
   return (
     <details className={styles.details}>
       <summary className={styles.summary}>{text.tokens.scopes(scopes.length)}</summary>

@@ -1,26 +1,34 @@
 import { type FormEvent, useId, useState } from "react";
-import { failureOf } from "../../api/list";
-import type { RateClass } from "../../api/schema";
-import type { Permission, Workspace } from "../../session/session";
-import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
-import { MultiCombobox } from "../../ui/combobox/multi-combobox";
-import type { ComboboxOption } from "../../ui/combobox/options";
-import { Dialog } from "../../ui/dialog/dialog";
-import { ErrorLine } from "../../ui/error-state/error-line";
-import { RadioCards } from "../../ui/radio-cards/radio-cards";
-import { Select } from "../../ui/select/select";
-import { uiText } from "../../ui/text";
-import { TextField } from "../../ui/text-field/text-field";
+import { failureOf } from "../api/list";
+import type { RateClass } from "../api/schema";
+import type { Permission, Workspace } from "../session/session";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { MultiCombobox } from "../ui/combobox/multi-combobox";
+import type { ComboboxOption } from "../ui/combobox/options";
+import { Dialog } from "../ui/dialog/dialog";
+import { ErrorLine } from "../ui/error-state/error-line";
+import { RadioCards } from "../ui/radio-cards/radio-cards";
+import { Select } from "../ui/select/select";
+import { uiText } from "../ui/text";
+import { TextField } from "../ui/text-field/text-field";
 import { findAgents, useCreateServiceToken, useCreateToken } from "./queries";
 import { ScopeList } from "./scope-list";
 import { type Preset, presetOf, scopesOf } from "./scopes";
-import styles from "./settings.module.css";
-import { settingsText } from "./text";
+import { tokensText } from "./text";
 import { TokenShown } from "./token-shown";
+import styles from "./tokens.module.css";
 
 type Kind = "personal" | "service";
-type Props = { workspace: Workspace; kind: Kind; onClose: () => void };
+type Props = {
+  workspace: Workspace;
+  kind: Kind;
+  /** Workspaces to choose one of, where it is not made in one. */
+  choices?: readonly Workspace[];
+  onClose: () => void;
+};
+
+const EVERYWHERE = "everywhere";
 
 const EXPIRIES = ["1", "30", "60", "90", "180", "365", "never"] as const;
 const PERSONAL: readonly Preset[] = ["chat", "build", "all"];
@@ -31,15 +39,16 @@ const DAYS = [1, 30, 60, 90, 180, 365] as const;
 
 /** A token to make: for oneself, or for the workspace. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function NewToken({ workspace, kind, onClose }: Props) {
-  const { tokens: text } = useText(settingsText);
+export default function NewToken({ workspace: here, kind, choices, onClose }: Props) {
+  const { tokens: text } = useText(tokensText);
   const { cancel } = useText(uiText);
   const isService = kind === "service";
-  const mine = workspace.permissions.filter((each) => !isService || each !== "admin");
   const [name, setName] = useState("");
+  const [reach, setReach] = useState(choices ? EVERYWHERE : here.id);
+  const workspace = choices?.find(({ id }) => id === reach) ?? here;
+  const mine = permissionsAt(reach === EVERYWHERE ? (choices ?? [here]) : [workspace], isService);
   const [scopes, setScopes] = useState<readonly Permission[] | undefined>(scopesOf("chat", mine));
   const [expiry, setExpiry] = useState<(typeof EXPIRIES)[number]>("90");
-  const [reach, setReach] = useState<"here" | "everywhere">("here");
   const [rate, setRate] = useState<RateClass>("default");
   const [agents, setAgents] = useState<readonly ComboboxOption[]>([]);
   const [networks, setNetworks] = useState<readonly ComboboxOption[]>([]);
@@ -58,13 +67,22 @@ export default function NewToken({ workspace, kind, onClose }: Props) {
       />
     );
   }
+  function reachTo(next: string): void {
+    const there = choices?.filter(({ id }) => next === EVERYWHERE || id === next);
+    const theirs = permissionsAt(there ?? [here], isService);
+    setReach(next);
+    setAgents([]);
+    setScopes(
+      preset === "own" ? scopes?.filter((each) => theirs.includes(each)) : scopesOf(preset, theirs),
+    );
+  }
   function submit(event: FormEvent): void {
     event.preventDefault();
     create({
       name: name.trim(),
       scopes,
       days: DAYS.find((each) => String(each) === expiry),
-      isEverywhere: reach === "everywhere",
+      isEverywhere: reach === EVERYWHERE,
       agentIds: agents.map((each) => each.value),
       networks: networks.map((each) => each.value),
       rate,
@@ -114,14 +132,16 @@ export default function NewToken({ workspace, kind, onClose }: Props) {
           onChange={(next) => next !== "own" && setScopes(scopesOf(next, mine))}
         />
         <ScopeList mine={mine} scopes={scopes ?? mine} onChange={setScopes} />
-        <MultiCombobox
-          label={text.agents}
-          hint={text.agentsHint}
-          placeholder={text.allAgents}
-          values={agents}
-          options={(query, signal) => findAgents(workspace.id, query, signal)}
-          onChange={setAgents}
-        />
+        {(!choices || reach !== EVERYWHERE) && (
+          <MultiCombobox
+            label={text.agents}
+            hint={text.agentsHint}
+            placeholder={text.allAgents}
+            values={agents}
+            options={(query, signal) => findAgents(workspace.id, query, signal)}
+            onChange={setAgents}
+          />
+        )}
         {isService && (
           <MultiCombobox
             label={text.networks}
@@ -153,10 +173,15 @@ export default function NewToken({ workspace, kind, onClose }: Props) {
               label={text.reach}
               value={reach}
               options={[
-                { value: "here", label: text.reaches.here },
-                { value: "everywhere", label: text.reaches.everywhere },
+                { value: EVERYWHERE, label: text.reaches.everywhere },
+                ...(choices ?? [{ ...here, name: text.reaches.here }]).map(
+                  ({ id, name: label }) => ({
+                    value: id,
+                    label,
+                  }),
+                ),
               ]}
-              onChange={setReach}
+              onChange={reachTo}
             />
           )}
         </div>
@@ -164,6 +189,12 @@ export default function NewToken({ workspace, kind, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** What there is to give in workspaces; a service token never manages tokens. */
+function permissionsAt(workspaces: readonly Workspace[], isService: boolean): Permission[] {
+  const all = new Set(workspaces.flatMap(({ permissions }) => permissions));
+  return [...all].filter((each) => !isService || each !== "admin");
 }
 
 type Wanted = {

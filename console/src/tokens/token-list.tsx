@@ -1,14 +1,14 @@
 import type { LucideIcon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { failureOf } from "../../api/list";
-import type { Workspace } from "../../session/session";
-import { useText } from "../../text/catalogue";
-import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
-import type { ListProps } from "../../ui/list/list-body";
-import { ListWithCreate } from "../../ui/list/list-with-create";
-import { RowMenu } from "../../ui/list/row-menu";
+import { failureOf } from "../api/list";
+import type { Workspace } from "../session/session";
+import { useText } from "../text/catalogue";
+import { ConfirmDelete } from "../ui/confirm/confirm-delete";
+import type { ListProps } from "../ui/list/list-body";
+import { ListWithCreate } from "../ui/list/list-with-create";
+import { RowMenu } from "../ui/list/row-menu";
 import type { useRevokeToken } from "./queries";
-import { settingsText } from "./text";
+import { tokensText } from "./text";
 import { type AnyToken, useTokenColumns } from "./token-columns";
 
 const NewToken = lazy(() => import("./new-token"));
@@ -29,7 +29,7 @@ type Props<T> = {
 /** Tokens, to be made and revoked. */
 export function TokenList<T extends AnyToken>(props: Props<T>) {
   const { workspace, kind, list, reachOf, revoke, words, drawing, more } = props;
-  const { tokens: text } = useText(settingsText);
+  const { tokens: text } = useText(tokensText);
   const columns = useTokenColumns<T>(workspace, reachOf);
   const [isMaking, setMaking] = useState(false);
   const [doomed, setDoomed] = useState<T>();
