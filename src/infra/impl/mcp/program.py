@@ -196,6 +196,7 @@ class ProgramSession:
         except McpUnavailable:
             return  # programs also print what is no message
         number = said.get("id")
+        # A program that gets no answer to its question may wait for it, and serve nobody meanwhile.
         if message.is_question(said):
             async with asyncio.timeout(self._limits.mcp_connect_s):
                 await self._tell(message.refusal_of(said))

@@ -42,6 +42,7 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _BELOW: Final = _DIRECTORY | os.O_NOFOLLOW
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+# Not blocking, or a pipe that somebody planted would hold its reader for ever.
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -308,6 +309,7 @@ def _enter(parent: int, name: str, *, create: bool) -> int:
             raise
     with suppress(FileExistsError):
         os.mkdir(name, 0o700, dir_fd=parent)
+        # A folder that is not on disk when power fails takes along what was flushed inside it.
         os.fsync(parent)
     return os.open(name, _BELOW, dir_fd=parent)
 

@@ -85,6 +85,7 @@ class NatsSignals:
         """Send without waiting; what cannot be sent is dropped."""
         if self._loop is None:
             return
+        # In a turn of its own: a handler must not run inside of whoever sends.
         self._loop.call_soon(self._handlers.call, subject, key)
         if self._connection.is_up and len(self._waiting) < WAITING:
             self._waiting[subject, key] = traceparent()
@@ -138,5 +139,6 @@ class NatsSignals:
         except msgspec.DecodeError:
             _log.debug("what came as a signal is none", extra={"subject": message.subject})
             return
+        # The server tells everybody, the sender too, whose own handlers were called at once.
         if signal.sender != self._sender and self._loop is not None:
             self._handlers.call(message.subject.removeprefix(self._prefix), signal.key)

@@ -55,6 +55,7 @@ class SiblingSignals:
             return
         self._loop.call_soon(self._handlers.call, subject, key)
         if not self._waiting:
+            # Once for all signals of this turn.
             self._loop.call_soon(self._pass_on)
         if len(self._waiting) < WAITING:
             self._waiting[subject, key] = None

@@ -40,6 +40,7 @@ _FAULTS: Final = frozenset(
         sqlite3.SQLITE_NOTADB,
     }
 )
+# ``trusted_schema``: what stands in a file's schema may not call functions that reach outside.
 _WRITING: Final = ("journal_mode=WAL", "synchronous=FULL", "trusted_schema=OFF")
 _READING: Final = ("query_only=ON", "trusted_schema=OFF", "cache_size=-8000", "mmap_size=0")
 _LIMITS: Final = (

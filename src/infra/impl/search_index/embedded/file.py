@@ -196,10 +196,12 @@ class SqliteFiles:
             set_meta(connection, "properties", wanted)
             set_meta(connection, "identity", secrets.token_hex(8))
             connection.execute("COMMIT")
+            # All of it into the file itself: the log beside it is not taken along to its place.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             connection.close()
         try:
+            # A link and no rename, which would replace what another process has made meanwhile.
             path.hardlink_to(temporary)
         except FileExistsError:  # somebody was faster
             self._is_same(name, wanted)
