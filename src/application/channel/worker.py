@@ -13,7 +13,7 @@ from application.channel.answering import Answering, NotYet
 from application.channel.desk import Desk
 from application.channel.intake import CHANNEL_MESSAGE
 from application.shared.background import Background
-from application.shared.heartbeat import keeping
+from application.shared.heartbeat import with_heartbeat
 from domain.channel.message import (
     ChannelMessage,
     ChannelMessageId,
@@ -146,7 +146,7 @@ class ChannelWorker:
         owner = message.lease_owner
         crashpoint("channel.claimed")
         try:
-            await keeping(
+            await with_heartbeat(
                 partial(self._answer, message),
                 partial(self._renew, message, owner),
                 every_s=RENEW_S,

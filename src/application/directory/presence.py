@@ -10,7 +10,7 @@ import msgspec
 
 from application.directory.service import DirectoryService
 from application.shared.reply_stream import TimedEvent
-from application.shared.wakeup import Bell
+from application.shared.wakeup import Waiter
 from domain.directory.value import EntryType
 from domain.shared.access import Principal
 from domain.shared.error import RateLimited
@@ -113,7 +113,7 @@ class PresenceService:
         self._windows: dict[_Window, _Seen] = {}
         self._by_thing: dict[_Thing, set[_Window]] = {}
         self._by_user: dict[UserId, set[_Window]] = {}
-        self._bells: dict[UserId, set[Bell]] = {}
+        self._waiters: dict[UserId, set[Waiter]] = {}
         self._channels: dict[int, int] = {}
         signals.listen(PRESENCE_TOLD, self._hear)
 
@@ -157,7 +157,7 @@ class PresenceService:
         Raises:
             RateLimited: the session, or the token, has two channels already.
         """
-        with self._channel(int(principal.token_id)), self._bell(principal.user_id) as bell:
+        with self._channel(int(principal.token_id)), self._waiter(principal.user_id) as waiter:
             yield [TimedEvent.now(LiveBegan(), self._clock)]
             ends_at = self._clock.now() + timedelta(seconds=for_s)
             shown: dict[_Thing, tuple[Present, ...]] = {}
@@ -167,7 +167,7 @@ class PresenceService:
                 left_s = (ends_at - self._clock.now()).total_seconds()
                 if left_s <= 0 or self._is_draining():
                     return
-                await bell.pause(min(left_s, _LOOK_S))
+                await waiter.pause(min(left_s, _LOOK_S))
 
     def _changes(
         self, user_id: UserId, shown: dict[_Thing, tuple[Present, ...]]
@@ -241,8 +241,8 @@ class PresenceService:
             self._by_user.setdefault(place.user_id, set()).add(place)
         concerned = {each.user_id for each in self._by_thing.get(place.thing, ())}
         for user_id in {*concerned, place.user_id}:
-            for bell in self._bells.get(user_id, ()):
-                bell.ring()
+            for waiter in self._waiters.get(user_id, ()):
+                waiter.wake()
 
     def _make_room(self, now: datetime) -> None:
         while self._windows:
@@ -274,13 +274,13 @@ class PresenceService:
                 del self._channels[token_id]
 
     @contextmanager
-    def _bell(self, user_id: UserId) -> Iterator[Bell]:
-        bell = Bell()
-        self._bells.setdefault(user_id, set()).add(bell)
+    def _waiter(self, user_id: UserId) -> Iterator[Waiter]:
+        waiter = Waiter()
+        self._waiters.setdefault(user_id, set()).add(waiter)
         try:
-            yield bell
+            yield waiter
         finally:
-            _discard(self._bells, user_id, bell)
+            _discard(self._waiters, user_id, waiter)
 
 
 def _discard(sets: dict[K, set[V]], key: K, member: V) -> None:

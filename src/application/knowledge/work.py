@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 from uuid import uuid4
 
-from application.shared.heartbeat import keeping
+from application.shared.heartbeat import with_heartbeat
 from domain.knowledge.error import UNKNOWN_FAULT, WorkerLost, WorkLost, is_retryable
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork, WorkQueue
 from domain.knowledge.work import LongWork, retry_delay_s
@@ -156,7 +156,7 @@ class WorkRunner(Generic[WorkT]):
         # Whatever is done from here on counts for the workspace where resources are shared.
         work_for(work.space_id)
         try:
-            is_kept = await keeping(
+            is_kept = await with_heartbeat(
                 partial(self._proceed, work, scope),
                 partial(self._renew, work, owner),
                 every_s=self._renew_s,

@@ -10,7 +10,7 @@ from domain.shared.error import AppError
 _logger: Final = logging.getLogger(__name__)
 
 
-async def keeping(
+async def with_heartbeat(
     work: Callable[[], Awaitable[None]], renew: Callable[[], Awaitable[bool]], *, every_s: float
 ) -> bool:
     """Call ``renew`` again and again while ``work`` runs; a call that fails is repeated.
@@ -42,7 +42,10 @@ async def _beat(
         await asyncio.sleep(every_s)
         try:
             if not await renew():
+                # Ends the work as a timeout does, which can be told from a cancel that came from
+                # outside.
                 lease.reschedule(asyncio.get_running_loop().time())
                 return
         except AppError:
+            # A lease lasts for several beats, so the next one may still keep it.
             _logger.warning("A lease could not be renewed.", exc_info=True)

@@ -13,53 +13,53 @@ RARELY_S: Final = 2.0
 """How often to look after one did, until another is missing: a lost one costs this much."""
 
 
-class Bell:
-    """Rings when something may have happened to what its owner waits for."""
+class Waiter:
+    """Woken when something may have happened to what its owner waits for."""
 
     def __init__(self) -> None:
-        self._rung = asyncio.Event()
+        self._is_woken = asyncio.Event()
         self._is_alive = False
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         self._is_alive = True
-        self._rung.set()
+        self._is_woken.set()
 
     async def pause(self, longest_s: float | None = None) -> None:
-        """Return at the next ring, at once if it rang since the last pause, or after a while."""
+        """Return when woken, at once if that was since the last pause, or after a while."""
         if longest_s is None:
             longest_s = RARELY_S if self._is_alive else OFTEN_S
         try:
             async with asyncio.timeout(longest_s):
-                await self._rung.wait()
+                await self._is_woken.wait()
         except TimeoutError:
             self._is_alive = False
             return
-        self._rung.clear()
+        self._is_woken.clear()
 
 
 class Wakeups:
-    """Bells by key for one subject; make it before the signals start.
+    """Waiters by key for one subject; make it before the signals start.
 
-    Whoever waits takes a bell first, then looks, then pauses: so nothing is missed.
+    Whoever waits takes a waiter first, then looks, then pauses: so nothing is missed.
     """
 
     def __init__(self, signals: Signals, *, subject: str) -> None:
-        self._bells: dict[str, set[Bell]] = {}
-        signals.listen(subject, self._ring)
+        self._waiters: dict[str, set[Waiter]] = {}
+        signals.listen(subject, self._wake)
 
     @contextmanager
-    def bell(self, key: int) -> Iterator[Bell]:
-        """A bell that rings for ``key``."""
-        name, bell = str(key), Bell()
-        self._bells.setdefault(name, set()).add(bell)
+    def waiter(self, key: int) -> Iterator[Waiter]:
+        """A waiter that is woken for ``key``."""
+        name, waiter = str(key), Waiter()
+        self._waiters.setdefault(name, set()).add(waiter)
         try:
-            yield bell
+            yield waiter
         finally:
-            bells = self._bells[name]
-            bells.discard(bell)
-            if not bells:
-                del self._bells[name]
+            waiters = self._waiters[name]
+            waiters.discard(waiter)
+            if not waiters:
+                del self._waiters[name]
 
-    def _ring(self, key: str) -> None:
-        for bell in self._bells.get(key, ()):
-            bell.ring()
+    def _wake(self, key: str) -> None:
+        for waiter in self._waiters.get(key, ()):
+            waiter.wake()

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from application.shared.heartbeat import keeping
+from application.shared.heartbeat import with_heartbeat
 from domain.shared.error import NotFound, Unavailable
 
 
@@ -25,7 +25,7 @@ async def test_renewals_survive_failures_and_end_with_the_work() -> None:
         raise NotFound("of the work")
 
     with pytest.raises(NotFound, match="of the work"):
-        await keeping(work, renew, every_s=0.001)
+        await with_heartbeat(work, renew, every_s=0.001)
     before = calls
     await asyncio.sleep(0.02)
     assert calls == before
@@ -46,5 +46,5 @@ async def test_work_whose_lease_is_lost_is_cancelled() -> None:
             raise
 
     async with asyncio.timeout(60):
-        assert not await keeping(work, renew, every_s=0.001)
+        assert not await with_heartbeat(work, renew, every_s=0.001)
     assert was_cancelled

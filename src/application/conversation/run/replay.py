@@ -83,8 +83,8 @@ class RunReplay:
         """
         seen: set[int] = set()
         has_parked = False
-        # The bell before the first look: what is stored between a look and the pause has to ring.
-        with self._wakeups.bell(run_id) as bell:
+        # Taken before the first look: what is stored between a look and the pause has to wake it.
+        with self._wakeups.waiter(run_id) as waiter:
             while True:
                 run, produced = await self._state(scope, run_id)  # first: the log only knows more
                 is_over = run_view(run).is_over
@@ -104,7 +104,7 @@ class RunReplay:
                 elif has_parked and run.status is RunStatus.REQUIRES_ACTION:
                     return
                 if is_over and self._may_lag(run):
-                    await bell.pause(LOG_LAG_S / 2)
+                    await waiter.pause(LOG_LAG_S / 2)
                 elif is_over:
                     # What was completed before ``after`` is not told again; only the log from its
                     # beginning says what.
@@ -119,7 +119,7 @@ class RunReplay:
                     # Its owner writes the log more often for a while; unasked it would be once a
                     # second.
                     self._signals.send(RUN_FOLLOWED, str(run_id))
-                    await bell.pause()
+                    await waiter.pause()
 
     def _may_lag(self, run: Run) -> bool:
         """Tell whether the end of the log may still be on its way; unsaved runs have none."""

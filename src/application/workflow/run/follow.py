@@ -46,8 +46,8 @@ class RunFollower:
         after: int = 0,
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the events as ``follow`` does; ``allowed`` raises if the space is none to read."""
-        # The bell before the first look: what is stored between a look and the pause has to ring.
-        with self._wakeups.bell(run_id) as bell:
+        # Taken before the first look: what is stored between a look and the pause has to wake it.
+        with self._wakeups.waiter(run_id) as waiter:
             while True:
                 live = self._launcher.find(scope, run_id)
                 if live is not None:
@@ -76,7 +76,7 @@ class RunFollower:
                         return
                 if self._launcher.registry.is_draining:
                     raise ShuttingDown("The server is shutting down; follow the run again later.")
-                await bell.pause()
+                await waiter.pause()
 
     async def logged(self, scope: TenantScope, run_id: int, *, after: int = 0) -> list[RunRecord]:
         """Return the stored events after number ``after``."""

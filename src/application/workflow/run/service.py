@@ -114,7 +114,7 @@ class WorkflowRunService:
             WorkflowRunNotFound: no such run here (4200).
             ShuttingDown: the process ends, and another one goes on with the run (5002).
         """
-        with self._wakeups.bell(run_id) as bell:
+        with self._wakeups.waiter(run_id) as waiter:
             while True:
                 live = self._launcher.find(principal.scope, run_id)
                 if live is not None:
@@ -129,7 +129,7 @@ class WorkflowRunService:
                 view = await self.get(principal, run_id)
                 if view.is_over:
                     return view
-                await bell.pause()
+                await waiter.pause()
 
     async def get(
         self, principal: Principal, run_id: int, *, workflow_id: int | None = None
