@@ -42,6 +42,7 @@ export const text = {
       title: "A model",
       why: "What answers. Any server that speaks the protocol of OpenAI will do, and five others.",
       ready: (name: string) => `${name} answers`,
+      builtIn: "The built-in model answers until another is added.",
       forAdmins: "Whoever runs this server adds models. Until then the built-in one answers.",
       kind: "Kind",
       address: "Address",

@@ -41,6 +41,7 @@ export const text = {
       title: "一个模型",
       why: "由它来回答。任何兼容 OpenAI 协议的服务都可以，另外还支持五种协议。",
       ready: (name: string) => `由 ${name} 回答`,
+      builtIn: "添加其他模型之前，由内置模型回答。",
       forAdmins: "模型由部署管理员添加。在此之前由内置模型回答。",
       kind: "类型",
       address: "地址",

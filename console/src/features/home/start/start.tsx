@@ -40,6 +40,8 @@ export default function Start({ workspaceId, counts, onDone }: Props) {
     knowledge: taught !== undefined || (first?.knowledge.datasets.length ?? 0) > 0,
     question: counts.runs > 0,
   };
+  const ownModel = model && text.model.ready(model.display.name);
+  const modelNote = ownModel ?? (passed.has("model") ? text.model.builtIn : text.model.why);
   const current = opened ?? STEPS.find((step) => !ticks[step] && !passed.has(step)) ?? "question";
   function pass(step: Step): void {
     setPassed(new Set([...passed, step]));
@@ -62,7 +64,7 @@ export default function Start({ workspaceId, counts, onDone }: Props) {
         <Part
           number={1}
           title={text.model.title}
-          note={model ? text.model.ready(model.display.name) : text.model.why}
+          note={modelNote}
           isDone={ticks.model}
           isOpen={current === "model"}
           onOpen={() => setOpened("model")}
