@@ -48,7 +48,7 @@ export const SCENES: readonly Scene[] = [
   { name: "agents", path: `${W}/agents` },
   { name: "agents-loading", path: W, isLoading: true, prepare: unanswered },
   { name: "agents-error", path: W, prepare: refused },
-  { name: "signed-out", path: W, prepare: signedOut },
+  { name: "signed-out", path: W, isLoading: true, prepare: signedOut },
   { name: "agents-empty", path: "console/w/{empty}/agents" },
   { name: "agents-no-match", path: `${W}/agents?q=zeppelin` },
   { name: "agents-cards", path: `${W}/agents?view=cards` },
