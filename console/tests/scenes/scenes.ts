@@ -88,6 +88,8 @@ export const SCENES: readonly Scene[] = [
   { name: "canvas-branches", path: `${W}/workflows/{branches}`, prepare: laidOut },
   { name: "canvas-loop", path: `${W}/workflows/{loop}`, prepare: laidOut },
   { name: "canvas-http-form", path: `${W}/workflows/{http}`, prepare: nodeForm },
+  { name: "canvas-curl", path: `${W}/workflows/{http}`, prepare: curl },
+  { name: "canvas-example", path: `${W}/workflows/{sums}`, prepare: example },
   { name: "canvas-outline", path: `${W}/workflows/{loop}`, prepare: press(/^(Outline|大纲)/) },
   { name: "canvas-run", path: `${W}/workflows/{branches}`, prepare: canvasRun },
   { name: "canvas-node-result", path: `${W}/workflows/{branches}`, prepare: repeating },
@@ -512,6 +514,25 @@ async function nodeForm(page: Page): Promise<void> {
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: /^(Title|标题)$/ }).waitFor();
+}
+
+async function curl(page: Page): Promise<void> {
+  await nodeForm(page);
+  await opens(/^(Paste curl|粘贴 curl)$/)(page);
+  await page
+    .getByRole("dialog")
+    .getByRole("textbox")
+    .fill("curl 'https://harbour.example/v1/departures?line=north' -H 'Accept: application/json'");
+}
+
+async function example(page: Page): Promise<void> {
+  await nodeForm(page);
+  await opens(/^(Declare from an example|用示例声明)$/)(page);
+  const departures = [{ time: "09:10", delay: 4, places: ["Norderney"] }];
+  await page
+    .getByRole("dialog")
+    .getByRole("textbox")
+    .fill(JSON.stringify({ line: "north", departures }, undefined, 2));
 }
 
 async function canvasRun(page: Page): Promise<void> {

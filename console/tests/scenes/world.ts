@@ -104,6 +104,13 @@ async function filled(server: Server, upstream: Upstream, service: string) {
   const plugin = await plugins(server, place, service);
   const workflows = await drawn(server, place);
   const agents = await agentsOf(server, { planned, slow, ...base, ...plugin, ...workflows });
+  await make("channels", {
+    platform: "slack",
+    target_type: "agent",
+    target_id: agents.guide,
+    settings: { name: "Help desk" },
+    credentials: { bot_token: "xoxb-of-the-scene", signing_secret: "of-the-scene" },
+  });
   const table = await make("databases", {
     table_name: "bookings",
     table_desc: "Seats that were booked by phone",
