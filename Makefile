@@ -84,10 +84,12 @@ console-test: console
 	CONSOLE_BROWSER="$$($(UV) run --quiet --no-project python console/browser.py)" \
 	  $(UV) run --quiet python sdk/node.py npm --prefix console run --silent browser
 
-# Every screen on a desktop and a phone, in both themes and languages: to be looked at.
+# Every screen on a desktop and a phone, in both themes and languages: to be looked at. Twelve are
+# compared with console/tests/scenes/references; after a look that is meant to be another,
+# SCENES_FLAGS=--update-snapshots takes the new pictures.
 console-scenes: console
 	SCENES='$(ARGS)' CONSOLE_BROWSER="$$($(UV) run --quiet --no-project python console/browser.py)" \
-	  $(UV) run --quiet python sdk/node.py npm --prefix console run --silent scenes
+	  $(UV) run --quiet python sdk/node.py npm --prefix console run --silent scenes -- $(SCENES_FLAGS)
 
 # Pictures of the documentation: scenes in English and light, as wide as a desktop.
 PICTURES := home workbench-answer canvas-run trace document-pdf base-test usage audit \

@@ -125,6 +125,40 @@ test("rows of both sides are removed, imported and exported", async ({ page, con
   await expectAccessible(page);
 });
 
+test("variables of an app are declared, and values of its people changed", async ({
+  page,
+  context,
+  server,
+}) => {
+  await signIn(context, server);
+  const app = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/apps`,
+    { name: "Counter", variables: [{ key: "language", default_value: "English" }] },
+  );
+  await server.call("PUT", `/admin/v1/apps/${app.id}/users/guest-7/variables`, {
+    items: [{ keyword: "language", value: "Deutsch" }],
+  });
+  await page.goto(`/console/w/${server.workspaceId}/databases/variables`);
+  await page.getByRole("combobox", { name: "Agent or app" }).fill("Count");
+  await page.getByRole("option", { name: /Counter/ }).click();
+  await page.getByRole("button", { name: /^guest-7/ }).click();
+  const values = page.getByRole("region", { name: "Values of guest-7" });
+  await values.getByRole("button", { name: "Edit Deutsch" }).click();
+  await values.getByRole("textbox", { name: "Value" }).fill("Dansk");
+  await values.getByRole("button", { name: "Save" }).click();
+  await expect(values.getByText("Dansk")).toBeVisible();
+  await values.getByRole("button", { name: "Reset language" }).click();
+  await expect(values.getByText("English")).toBeVisible();
+
+  await page.getByRole("button", { name: "Add variable" }).click();
+  const added = page.getByRole("group", { name: "var_1" });
+  await added.getByRole("checkbox", { name: "One value for all" }).click();
+  await page.getByRole("button", { name: "Save variables" }).click();
+  await expect(page.getByText("Variables saved")).toBeVisible();
+  await expectAccessible(page);
+});
+
 test("a table is accessible in Chinese and dark, and on a phone", async ({
   page,
   context,

@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { prefer, signIn } from "../browser/fixture";
-import { pathOf, SCENES, type Scene } from "./scenes";
+import { KEY_SCENES, pathOf, SCENES, type Scene } from "./scenes";
 import { startWorld, type World } from "./world";
 
 const FOLDER = join(import.meta.dirname, "../../../dist/scenes");
@@ -89,7 +89,14 @@ async function pictures(context: BrowserContext, scene: Scene, language: string)
         document.documentElement.classList.remove("light", "dark", "system");
         document.documentElement.classList.add(name);
       }, theme);
-      await page.screenshot({ path: join(FOLDER, file), animations: "disabled", caret: "hide" });
+      const picture = await page.screenshot({
+        path: join(FOLDER, file),
+        animations: "disabled",
+        caret: "hide",
+      });
+      // A change of look is a change that somebody has looked at.
+      if (KEY_SCENES.has(scene.name) && file.endsWith(".desktop.light.en.png"))
+        expect.soft(picture).toMatchSnapshot(`${scene.name}.png`, { maxDiffPixelRatio: 0.002 });
     }
     await page.close();
   }

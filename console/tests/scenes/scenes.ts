@@ -210,6 +210,22 @@ export const SCENES: readonly Scene[] = [
   { name: "not-found", path: "console/nowhere" },
 ];
 
+/** Whose look is kept in `references`; nothing in them depends on the time or on ids. */
+export const KEY_SCENES: ReadonlySet<string> = new Set([
+  "sign-in",
+  "agents-empty",
+  "agent-new",
+  "workflow-import",
+  "plugin-import",
+  "plugin-review",
+  "plugin-mcp-change",
+  "variables-app",
+  "prompts",
+  "prompt-new",
+  "settings-token-new",
+  "shortcuts",
+]);
+
 /** The path of a scene in this world. */
 export function pathOf(scene: Scene, world: World): string {
   return scene.path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -17,6 +17,7 @@ import { DRAFT, type Filter } from "./queries";
 import { intervalOf, type Range, TIMES, USUAL } from "./range";
 import { useOccurring, useSubjects } from "./top-queries";
 import { topText } from "./top-text";
+import type { Text } from "./top-text.en";
 
 const page = getRouteApi("/shell/w/$workspaceId/runs");
 const STATES = ["completed", "failed", "cancelled", "interrupted"] as const;
@@ -162,7 +163,22 @@ function useOptions(workspaceId: string, range: Range, now: number) {
     const value = search[filter];
     if (value === undefined || known[filter].some((each) => each.value === value))
       return known[filter];
-    const label = filter === "time" ? rangeName : (filter === "user" && memberOf(value)) || value;
+    const label =
+      filter === "time"
+        ? rangeName
+        : filter === "duration"
+          ? between(value, (ms) => formatDuration(Number(ms)), text)
+          : filter === "cost"
+            ? between(value, formatPoints, text)
+            : (filter === "user" && memberOf(value)) || value;
     return [...known[filter], { value, label }];
   };
+}
+
+/** A range that no menu offers, in words. */
+function between(value: string, format: (end: string) => string, text: Text): string {
+  const [least, most] = value.split("-");
+  if (least && most) return text.range(format(least), format(most));
+  if (least) return text.atLeast(format(least));
+  return most ? text.below(format(most)) : value;
 }

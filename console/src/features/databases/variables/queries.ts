@@ -170,7 +170,11 @@ export function useValues({ kind, id, side }: Owner, person: Person) {
             }),
           );
     },
-    onSuccess,
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: [VALUES] });
+      // Who has nothing left stays in sight until the list is looked at anew.
+      await queries.invalidateQueries({ queryKey: [PEOPLE, kind, id], refetchType: "none" });
+    },
   });
   return { values, write, reset };
 }
