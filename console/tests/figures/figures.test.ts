@@ -241,7 +241,7 @@ test("a trace of 2000 steps scrolls", async ({ console: page, server }) => {
   await watchTasks(page);
   await page.goto(`/console/w/${server.workspaceId}/runs/${run}`);
   const steps = page.getByRole("treegrid", { name: "Steps of the run" });
-  await expect(steps).toHaveAttribute("aria-rowcount", "2001");
+  await expect(steps.getByRole("row", { name: /step 3,/ })).toBeVisible();
   note("2000 steps: open", await page.evaluate(() => performance.now()), "ms", 1500);
   const box = await steps.boundingBox();
   await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 200);
