@@ -17,6 +17,7 @@ import pytest
 
 from tests.chaos.life import Life, living_server
 from tests.support.client.chat import Talk
+from tests.support.process.in_process import MASTER_KEY
 from tests.support.process.server import TOKEN
 from tests.support.service.postgres import PostgresServer
 from tests.support.usage.provider import reply
@@ -148,6 +149,7 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
         if request.param == "postgres":
             postgres, names = request.getfixturevalue("postgres_server"), ["one", "two"]
             environ["COTERIE_DATABASE__URL"] = postgres.create_database(DATABASE)
+            environ["COTERIE_MASTER_KEY"] = MASTER_KEY
             stack.callback(postgres.drop_database, DATABASE)
         data = [tmp_path / name for name in names]
         for each in data:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from tests.support.process.in_process import MASTER_KEY
 from tests.support.process.server import TOKEN, RunningServer, running_server
 from tests.support.service.postgres import PostgresServer
 from tests.support.usage.provider import Provider
@@ -43,6 +44,7 @@ def servers(tmp_path: Path, postgres_server: PostgresServer) -> Iterator[list[Ru
             data = tmp_path / str(number)
             data.mkdir(mode=0o700)
             environ = {"COTERIE_DATABASE__URL": url, "COTERIE_NODE": str(number)}
+            environ["COTERIE_MASTER_KEY"] = MASTER_KEY
             started.append(stack.enter_context(running_server(data, environ)))
         yield started
 
