@@ -98,6 +98,8 @@ function watch(context: BrowserContext, origin: string): string[] {
 
 /** Nothing that the rules of accessibility name, of whatever weight; frames are other pages. */
 export async function expectAccessible(page: Page, without?: string): Promise<void> {
+  // A page that is not drawn yet has neither, on a busy machine.
+  await expect(page.locator("h1").first()).toBeAttached();
   const axe = new AxeBuilder({ page });
   const { violations } = await (without ? axe.exclude(without) : axe)
     .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"])
