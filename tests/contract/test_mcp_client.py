@@ -229,6 +229,12 @@ async def test_a_misbehaving_program_ends_with_a_reason(way: str, words: str) ->
                 await mcp.call(server, listed.tools[0], {})
 
 
+async def test_a_program_that_is_slow_to_start_is_still_known_for_what_it_speaks() -> None:
+    async with client(python("odd", "odd.py", "late"), mcp_connect_s=4.0) as mcp:
+        listed = await mcp.list_tools(McpServer(owner="1", program="odd"))
+    assert [tool.name for tool in listed.tools] == ["echo"]
+
+
 async def test_programs_get_their_own_variables_only_and_end_with_their_owner(
     tmp_path: Path,
 ) -> None:

@@ -22,6 +22,10 @@ def main(way: str, marker: str = "") -> None:
             continue
         answer: dict[str, Any] = {"jsonrpc": "2.0", "id": said["id"]}
         match method:
+            case "server/discover" if way == "late":
+                continue
+            case "initialize" if way == "late":
+                answer["error"] = {"code": -32022, "message": "unsupported protocol version"}
             case "initialize":
                 version = said["params"]["protocolVersion"]
                 info = {"name": "odd", "version": "1"}

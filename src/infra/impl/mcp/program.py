@@ -106,7 +106,13 @@ class ProgramSession:
         if self._is_modern:
             return
         async with asyncio.timeout(self._limits.mcp_connect_s):
-            said = await self.ask("initialize", message.opening(), on_notice=ignore)
+            try:
+                said = await self.ask("initialize", message.opening(), on_notice=ignore)
+            except Rejection as exc:
+                if not exc.is_modern:
+                    raise
+                self._is_modern = True  # it was only too slow to say so
+                return
             message.agreed_version(said)
             await self._tell(message.notification("notifications/initialized"))
 
