@@ -206,7 +206,7 @@ export const SCENES: readonly Scene[] = [
   { name: "audit", path: "console/admin/audit" },
   { name: "account", path: "console/account" },
   { name: "find", path: `${W}/agents`, prepare: found },
-  { name: "shortcuts", path: `${W}/agents`, prepare: (page) => page.keyboard.press("?") },
+  { name: "shortcuts", path: `${W}/agents`, prepare: shortcuts },
   { name: "not-found", path: "console/nowhere" },
 ];
 
@@ -767,6 +767,11 @@ async function promptAsSent(page: Page): Promise<void> {
     .last()
     .click();
   await page.getByRole("tabpanel").getByRole("listitem").first().waitFor();
+}
+
+async function shortcuts(page: Page): Promise<void> {
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
 }
 
 async function found(page: Page): Promise<void> {

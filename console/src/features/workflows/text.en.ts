@@ -67,7 +67,8 @@ export const text = {
   bringWhy:
     "JSON files of Coze Studio, FastGPT or this console. Nothing is stored before you import; what you replace below changes, everything else stays to the letter.",
   dropFiles: "Drop JSON files here, or choose them",
-  bringVerb: (count: number) => plural(count, { one: "Import # file", other: "Import # files" }),
+  bringVerb: (count: number) =>
+    count === 0 ? "Import" : plural(count, { one: "Import # file", other: "Import # files" }),
   done: "Done",
   open: "Open",
   report: {

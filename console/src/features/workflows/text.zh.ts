@@ -63,7 +63,7 @@ export const text = {
   bringWhy:
     "支持扣子、FastGPT 和本控制台导出的 JSON 文件。导入之前不保存任何内容；除下方替换的项目外，内容原样保留。",
   dropFiles: "拖入 JSON 文件，或点击选择",
-  bringVerb: (count: number) => `导入 ${count} 个文件`,
+  bringVerb: (count: number) => (count === 0 ? "导入" : `导入 ${count} 个文件`),
   done: "完成",
   open: "打开",
   report: {

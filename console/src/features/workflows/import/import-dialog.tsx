@@ -5,6 +5,7 @@ import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { FileDrop } from "../../../ui/file/file-drop";
+import { uiText } from "../../../ui/text";
 import { useReview } from "../queries";
 import { workflowsText } from "../text";
 import { useChoices } from "./choices";
@@ -23,6 +24,7 @@ const NOTHING: Chosen = { files: [], texts: [] };
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function ImportDialog({ workspaceId, onClose, onOpen }: Props) {
   const text = useText(workflowsText);
+  const { cancel } = useText(uiText);
   const review = useReview(workspaceId);
   const { brought, isRunning, isOver, run } = useImport(workspaceId);
   const [chosen, setChosen] = useState<Chosen>(NOTHING);
@@ -60,16 +62,21 @@ export default function ImportDialog({ workspaceId, onClose, onOpen }: Props) {
             {text.done}
           </Button>
         ) : (
-          <Button
-            kind="primary"
-            isLoading={isRunning || review.isPending}
-            disabled={usable === 0 || (wants.length > 0 && !choices.isReady)}
-            onClick={() =>
-              review.data && void run(review.data, chosen.texts, mappingOf(wants, mapped))
-            }
-          >
-            {text.bringVerb(usable)}
-          </Button>
+          <>
+            <Button disabled={isRunning} onClick={onClose}>
+              {cancel}
+            </Button>
+            <Button
+              kind="primary"
+              isLoading={isRunning || review.isPending}
+              disabled={usable === 0 || (wants.length > 0 && !choices.isReady)}
+              onClick={() =>
+                review.data && void run(review.data, chosen.texts, mappingOf(wants, mapped))
+              }
+            >
+              {text.bringVerb(usable)}
+            </Button>
+          </>
         )
       }
     >
