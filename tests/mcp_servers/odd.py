@@ -10,6 +10,17 @@ from typing import Any
 TOOLS = [{"name": "echo", "inputSchema": {"type": "object"}}]
 
 
+def opened(way: str, version: str) -> dict[str, Any]:
+    """What is answered to ``initialize``."""
+    if way == "late":
+        return {"error": {"code": -32022, "message": "unsupported protocol version"}}
+    info = {"name": "odd", "version": "1"}
+    capabilities: dict[str, Any] = {"tools": {}}
+    return {
+        "result": {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}
+    }
+
+
 def main(way: str, marker: str = "") -> None:
     pages = 0
     for line in sys.stdin:
@@ -18,22 +29,12 @@ def main(way: str, marker: str = "") -> None:
         if marker:
             with Path(marker).open("a") as file:
                 file.write(f"{os.getpid()} {method}\n")
-        if "id" not in said:
+        if "id" not in said or (way == "late" and method == "server/discover"):
             continue
         answer: dict[str, Any] = {"jsonrpc": "2.0", "id": said["id"]}
         match method:
-            case "server/discover" if way == "late":
-                continue
-            case "initialize" if way == "late":
-                answer["error"] = {"code": -32022, "message": "unsupported protocol version"}
             case "initialize":
-                version = said["params"]["protocolVersion"]
-                info = {"name": "odd", "version": "1"}
-                answer["result"] = {
-                    "protocolVersion": version,
-                    "capabilities": {"tools": {}},
-                    "serverInfo": info,
-                }
+                answer |= opened(way, said["params"]["protocolVersion"])
             case "tools/list":
                 pages += 1
                 answer["result"] = {"tools": TOOLS}
