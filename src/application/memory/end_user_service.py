@@ -55,8 +55,6 @@ class EndUserService:
     async def page(self, principal: Principal, wanted: ListEndUsers) -> EndUserPage:
         """Return a page; raise ``NotFound``, ``Forbidden``."""
         owner = owner_of(principal, agent_id=wanted.agent_id, app_id=wanted.app_id)
-        if owner.kind is OwnerKind.APP:
-            principal.require_beyond_agents()
         declared = await self._sources[owner.kind].declared(
             principal.scope, owner.id, is_draft=True, connector_id=principal.connector_id
         )

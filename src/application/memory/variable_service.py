@@ -222,13 +222,14 @@ def _changed(
 
 
 def owner_of(principal: Principal, *, agent_id: int | None, app_id: int | None) -> Owner:
-    """Return what declares the variables; raise ``NotFound``, ``InvalidRequest``."""
+    """Return what declares the variables; raise ``NotFound``, ``Forbidden``, ``InvalidRequest``."""
     match agent_id, app_id:
         case int(agent), None:
             if principal.agent_ids is not None and agent not in principal.agent_ids:
                 raise NotFound(f"No agent {agent}.", agent_id=agent)
             return Owner(kind=OwnerKind.AGENT, id=agent)
         case None, int(app):
+            principal.require_beyond_agents()
             return Owner(kind=OwnerKind.APP, id=app)
         case _:
             raise InvalidRequest("bot_id, app_id: exactly one of them is required.", field="bot_id")

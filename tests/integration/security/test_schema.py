@@ -43,11 +43,12 @@ async def test_the_description_is_kept(
         if answer.status >= 500 and answer.status not in {501, 502}:
             wrong.append(f"{name} {case.body!r}: {answer}")
             continue
+        checks = [content_type_conformance]
+        # The schema of a stream is that of the data of its events; recorded ones are held to it.
+        if not answer.headers.get("content-type", "").startswith("text/event-stream"):
+            checks.append(response_schema_conformance)
         try:
-            case.validate_response(
-                _as_httpx(case, answer),
-                checks=[content_type_conformance, response_schema_conformance],
-            )
+            case.validate_response(_as_httpx(case, answer), checks=checks)
         except (Failure, FailureGroup) as exc:
             wrong.append(f"{name} {exc!r}: {answer}")
     await deployment.idle()
