@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, Final
 
 import click
@@ -40,6 +41,28 @@ class Group(click.Group):
 
     command_class = Command
     group_class = type
+
+
+class Directory(Group):
+    """A group that knows where its commands are and imports one when it is asked for.
+
+    A server is one of them, and would keep all the others in memory. ``places`` has module and
+    attribute of each, as in entry points.
+    """
+
+    def __init__(self, *args: Any, places: Mapping[str, str], **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self._places = places
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self._places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module, _, attribute = self._places.get(cmd_name, "").partition(":")
+        if not module:
+            return None
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
 
 
 def current_output() -> Output:

@@ -1,7 +1,6 @@
 """The serving process: parts opened in order, the first start, requests, and the way down."""
 
 import asyncio
-import gc
 import logging
 import os
 import socket
@@ -56,7 +55,6 @@ class FirstStart:
 
 async def ensure_ready(container: Container) -> FirstStart:
     """Make what is missing: the first administrator, and an agent if the workspace has none."""
-    gc.collect()  # what loading left in circles makes room for what is made now
     settings = container.settings()
     bootstrap = container.identity().bootstrap
     result = await bootstrap.ensure(settings.bootstrap_token or None)

@@ -12,8 +12,8 @@ from typing import Any, Final
 import click
 import msgspec
 
-from bootstrap.cli.command import Command, current_output, read_settings
-from bootstrap.cli.group.workflow.command import read_canvas
+from bootstrap.cli.command import current_output, read_settings
+from bootstrap.cli.group.workflow.command import read_canvas, workflow
 from bootstrap.cli.output import Output, printable
 from bootstrap.compose.code_images import images_folder
 from bootstrap.settings import CodeSettings, DatabaseSettings, Settings
@@ -163,7 +163,7 @@ def _prompt(data: str) -> str:
     return prompt_text(data)
 
 
-@click.command("run", cls=Command)
+@workflow.command("run")
 @click.argument("file", type=_FILE)
 @click.option("--input", "pairs", multiple=True, metavar="NAME=VALUE", help="One input.")
 @click.option("--inputs", "document", default="", metavar="JSON", help="All inputs as an object.")
@@ -210,7 +210,7 @@ def run(
         ctx.exit(EXIT_WAITING if finished.status == "interrupted" else EXIT_FAILED)
 
 
-@click.command("runs", cls=Command)
+@workflow.command("runs")
 @click.argument("workflow_id")
 @click.option("--status", type=click.Choice(_PHASES), help="Only runs in this state.")
 @click.option("--limit", default=20, type=click.IntRange(1, 100), show_default=True)
