@@ -229,6 +229,22 @@ async def test_what_a_process_knows_is_bounded(
     assert [each.user_id for each in found] == [73, 74]
 
 
+async def test_one_person_pushes_out_nobody_else(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "_MOST", 6)
+    monkeypatch.setattr(presence, "_MOST_OF_ONE", 3)
+    await processes.opens(processes.left, 71)
+    for number in range(5):
+        await processes.left.report(
+            processes.person(72), EntryType.AGENT, processes.agent, window=str(number), is_open=True
+        )
+
+    found = await processes.opens(processes.left, 73)
+
+    assert [each.user_id for each in found] == [71, 72]
+
+
 async def test_what_is_not_there_is_open_before_nobody(processes: Processes) -> None:
     with pytest.raises(EntryNotFound):
         await processes.left.report(

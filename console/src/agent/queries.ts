@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, done, unwrap } from "../api/client";
+import type { ComboboxOption } from "../ui/combobox/options";
 import { saveAs } from "../ui/file/save-as";
 
 /** What is done with an agent as a whole needs no more of it. */
@@ -76,4 +77,22 @@ export async function exportAgent(agent: KnownAgent): Promise<void> {
     }),
   );
   saveAs(`${JSON.stringify(document, undefined, 2)}\n`, `${agent.name}.agent.json`);
+}
+
+/** Agents of a workspace that match what was typed, of those that fit. */
+export async function findAgents(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+  isFit: (agent: { mode: string }) => boolean = () => true,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
+      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
+      signal,
+    }),
+  );
+  return items
+    .filter(isFit)
+    .map(({ id, name, description }) => ({ value: id, label: name, note: description }));
 }

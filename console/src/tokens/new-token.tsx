@@ -1,4 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
+import { findAgents } from "../agent/queries";
 import { failureOf } from "../api/list";
 import type { RateClass } from "../api/schema";
 import type { Permission, Workspace } from "../session/session";
@@ -8,16 +9,16 @@ import { MultiCombobox } from "../ui/combobox/multi-combobox";
 import type { ComboboxOption } from "../ui/combobox/options";
 import { Dialog } from "../ui/dialog/dialog";
 import { ErrorLine } from "../ui/error-state/error-line";
+import fields from "../ui/field/fields.module.css";
 import { RadioCards } from "../ui/radio-cards/radio-cards";
 import { Select } from "../ui/select/select";
 import { uiText } from "../ui/text";
 import { TextField } from "../ui/text-field/text-field";
-import { findAgents, useCreateServiceToken, useCreateToken } from "./queries";
+import { useCreateServiceToken, useCreateToken } from "./queries";
 import { ScopeList } from "./scope-list";
 import { type Preset, presetOf, scopesOf } from "./scopes";
 import { tokensText } from "./text";
 import { TokenShown } from "./token-shown";
-import styles from "./tokens.module.css";
 
 type Kind = "personal" | "service";
 type Props = {
@@ -109,7 +110,7 @@ export default function NewToken({ workspace: here, kind, choices, onClose }: Pr
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.dialog}>
+      <form id={form} onSubmit={submit} className={fields.fields}>
         <TextField
           label={text.name}
           hint={text.nameHint}
@@ -152,7 +153,7 @@ export default function NewToken({ workspace: here, kind, choices, onClose }: Pr
             onChange={setNetworks}
           />
         )}
-        <div className={styles.pair}>
+        <div className={fields.pair}>
           <Select
             label={text.expiry}
             value={expiry}

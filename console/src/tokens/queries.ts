@@ -9,28 +9,12 @@ import type {
   ServiceTokenItem,
   TokenItem,
 } from "../api/schema";
-import type { ComboboxOption } from "../ui/combobox/options";
 
 export type Token = TokenItem;
 export type ServiceToken = ServiceTokenItem;
 
 const TOKENS = "admin.tokens.list";
 const SERVICES = "admin.service_tokens.list";
-
-/** Agents of a workspace that match what was typed. */
-export async function findAgents(
-  workspaceId: string,
-  q: string,
-  signal: AbortSignal,
-): Promise<readonly ComboboxOption[]> {
-  const { items } = await unwrap(
-    client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
-      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
-      signal,
-    }),
-  );
-  return items.map((agent) => ({ value: agent.id, label: agent.name, note: agent.description }));
-}
 
 /** An agent that a new token can be tried with. */
 export function sampleAgentQuery(workspaceId: string) {

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { Dialog } from "../ui/dialog/dialog";
+import fields from "../ui/field/fields.module.css";
 import { Command } from "../ui/text-field/command";
 import { sampleAgentQuery } from "./queries";
 import { tokensText } from "./text";
-import styles from "./tokens.module.css";
 
 type Props = {
   token: string;
@@ -38,15 +38,9 @@ export function TokenShown({ token, workspaceId, agentId, isForChat, onClose }: 
         </Button>
       }
     >
-      <div className={styles.dialog}>
-        <div className={styles.shown}>
-          <p className={styles.label}>{text.token}</p>
-          <Command command={token} />
-        </div>
-        <div className={styles.shown}>
-          <p className={styles.label}>{text.tryIt}</p>
-          <Command command={command} />
-        </div>
+      <div className={fields.fields}>
+        <Command label={text.token} command={token} />
+        <Command label={text.tryIt} command={command} />
       </div>
     </Dialog>
   );

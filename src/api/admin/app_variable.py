@@ -9,17 +9,16 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.agent.variable import (
-    SIDES,
     EndUserList,
     EndUserQuery,
     PutVariablesBody,
     StoredVariableList,
-    end_user_of,
+    of_one,
 )
-from api.wire import optional_id, query_choice, required_id
+from api.wire import required_id
 from application.memory.end_user_service import EndUserService, ListEndUsers
 from application.memory.variable_service import VariableQuery, VariableService
-from domain.shared.access import CONNECTOR_API, Principal
+from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
 
@@ -30,11 +29,11 @@ def app_user_query(
     env: FromQuery[str | None] = None,
 ) -> VariableQuery:
     """Translate whose values a call is about; raise ``InvalidRequest``."""
-    return VariableQuery(
+    return of_one(
         app_id=required_id(app_id, field="app_id"),
-        connector_id=optional_id(connector_id, field="connector_id") or CONNECTOR_API,
-        end_user_id=end_user_of(connector_uid),
-        is_draft=query_choice(env, SIDES, field="env") == "draft",
+        connector_uid=connector_uid,
+        connector_id=connector_id,
+        env=env,
     )
 
 

@@ -27,6 +27,8 @@ EXPIRES: Final = timedelta(seconds=45)
 """Who does not say again within this time has gone, without a word or not."""
 _MOST: Final = 10_000
 """Open windows that a process knows; beyond them the oldest are forgotten until they say again."""
+_MOST_OF_ONE: Final = 50
+"""And windows of one person, who would push out all others by names of windows that are none."""
 _MOST_SHOWN: Final = 50
 """People who are named of one thing."""
 MOST_CHANNELS: Final = 2
@@ -230,7 +232,7 @@ class PresenceService:
         self._forget(place)
         if told.is_open:
             now = self._clock.now()
-            self._make_room(now)
+            self._make_room(now, place.user_id)
             # At the end of the order: what said so least recently goes first.
             self._windows[place] = _Seen(
                 space_id=SpaceId(told.space_id),
@@ -244,7 +246,10 @@ class PresenceService:
             for waiter in self._waiters.get(user_id, ()):
                 waiter.wake()
 
-    def _make_room(self, now: datetime) -> None:
+    def _make_room(self, now: datetime, user_id: UserId) -> None:
+        own = self._by_user.get(user_id, set())
+        if len(own) >= _MOST_OF_ONE:
+            self._forget(min(own, key=lambda place: self._windows[place].until))
         while self._windows:
             oldest = next(iter(self._windows))
             if self._windows[oldest].until > now and len(self._windows) < _MOST:

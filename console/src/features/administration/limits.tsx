@@ -5,6 +5,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { NumberField } from "../../ui/number/number-field";
 import { uiText } from "../../ui/text";
 import { toast } from "../../ui/toast/toasts";
@@ -54,7 +55,7 @@ export default function Limits(props: { workspace: WorkspaceRow; onClose: () => 
       }
     >
       <form id={form} onSubmit={submit} className={styles.form}>
-        <div className={styles.pair}>
+        <div className={fields.pair}>
           {FIELDS.map((field) => (
             <NumberField
               key={field}

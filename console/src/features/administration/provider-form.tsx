@@ -11,6 +11,7 @@ import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
@@ -86,7 +87,7 @@ export default function ProviderForm({ provider, onClose }: Props) {
       }
     >
       <form id={form} onSubmit={submit} className={styles.form}>
-        <div className={styles.pair}>
+        <div className={fields.pair}>
           <TextField
             label={text.name}
             hint={text.nameHint}

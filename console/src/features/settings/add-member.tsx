@@ -9,13 +9,13 @@ import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import { useAddMember } from "./queries";
 import { RoleCards } from "./role-cards";
 import { rolesFor } from "./roles";
-import styles from "./settings.module.css";
 import { settingsText } from "./text";
 
 type Props = { workspace: Workspace; onClose: () => void };
@@ -65,7 +65,7 @@ export default function AddMember({ workspace, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.dialog}>
+      <form id={form} onSubmit={submit} className={fields.fields}>
         {user.is_admin ? (
           <Combobox
             label={text.account}

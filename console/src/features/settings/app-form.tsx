@@ -9,6 +9,7 @@ import { tokensText } from "../../tokens/text";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { uiText } from "../../ui/text";
 import { TextArea } from "../../ui/text-field/text-area";
@@ -16,7 +17,6 @@ import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import { type App, useChangeApp, useCreateApp } from "./app-queries";
 import { AppShown } from "./app-shown";
-import styles from "./settings.module.css";
 import { settingsText } from "./text";
 
 type Props = {
@@ -97,7 +97,7 @@ export default function AppForm({ workspace, app, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.dialog}>
+      <form id={form} onSubmit={submit} className={fields.fields}>
         <TextField
           label={text.name}
           hint={text.nameHint}

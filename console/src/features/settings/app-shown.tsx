@@ -2,8 +2,8 @@ import type { OAuthAppCreated } from "../../api/schema";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
+import fields from "../../ui/field/fields.module.css";
 import { Command } from "../../ui/text-field/command";
-import styles from "./settings.module.css";
 import { settingsText } from "./text";
 
 type Props = { app: OAuthAppCreated; onClose: () => void };
@@ -24,17 +24,9 @@ export function AppShown({ app, onClose }: Props) {
         </Button>
       }
     >
-      <div className={styles.dialog}>
-        <div className={styles.shown}>
-          <p className={styles.label}>{text.clientId}</p>
-          <Command command={app.client_id} />
-        </div>
-        {app.secret && (
-          <div className={styles.shown}>
-            <p className={styles.label}>{text.secret}</p>
-            <Command command={app.secret} />
-          </div>
-        )}
+      <div className={fields.fields}>
+        <Command label={text.clientId} command={app.client_id} />
+        {app.secret && <Command label={text.secret} command={app.secret} />}
       </div>
     </Dialog>
   );

@@ -10,6 +10,7 @@ import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
 import { Command } from "../../ui/text-field/command";
@@ -70,18 +71,15 @@ export default function Invite({ workspace, onClose }: Props) {
       }
     >
       {data ? (
-        <div className={styles.shown}>
-          <p className={styles.label}>{text.link}</p>
-          <Command command={data.url} />
-        </div>
+        <Command label={text.link} command={data.url} />
       ) : (
-        <form id={form} onSubmit={submit} className={styles.dialog}>
+        <form id={form} onSubmit={submit} className={fields.fields}>
           <RoleCards
             roles={rolesFor(workspace.role).filter((each) => each !== "owner")}
             value={role}
             onChange={setRole}
           />
-          <div className={styles.pair}>
+          <div className={fields.pair}>
             <Select
               label={text.people}
               value={count}

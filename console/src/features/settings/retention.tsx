@@ -6,6 +6,7 @@ import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { NumberField } from "../../ui/number/number-field";
 import { Switch } from "../../ui/switch/switch";
 import { toast } from "../../ui/toast/toasts";
@@ -51,7 +52,7 @@ function RetentionForm({ workspaceId, saved }: Props) {
           keep(saved.legal_hold, days, text.saved);
         }}
       >
-        <div className={styles.pair}>
+        <div className={fields.pair}>
           {DAYS.map((each) => (
             <NumberField
               key={each}

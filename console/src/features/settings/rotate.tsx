@@ -7,9 +7,9 @@ import { TokenShown } from "../../tokens/token-shown";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
-import styles from "./settings.module.css";
 
 const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
 
@@ -50,7 +50,7 @@ export default function Rotate({ token, onClose }: { token: ServiceToken; onClos
         </>
       }
     >
-      <div className={styles.dialog}>
+      <div className={fields.fields}>
         <Select
           label={text.overlap}
           value={overlap}

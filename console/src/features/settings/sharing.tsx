@@ -11,6 +11,7 @@ import { IconButton } from "../../ui/button/icon-button";
 import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { PageBody } from "../../ui/page/page";
 import { Section } from "../../ui/page/section";
 import { Select } from "../../ui/select/select";
@@ -34,7 +35,7 @@ export default function Sharing({ workspace }: { workspace: Workspace }) {
     <PageBody>
       <div className={styles.column}>
         <Section title={text.thing} note={text.thingHint}>
-          <div className={styles.pair}>
+          <div className={fields.pair}>
             <Select
               label={text.kind}
               value={kind}
@@ -74,7 +75,7 @@ function Grants({ workspace, kind, id }: GrantsProps) {
   const take = useTake();
   const failure = failureOf(give.error ?? take.error ?? error);
   return (
-    <div className={styles.dialog}>
+    <div className={fields.fields}>
       {data?.items.length === 0 && <p className={styles.note}>{text.nobody}</p>}
       <ul className={styles.people}>
         {data?.items.map((grant) => (

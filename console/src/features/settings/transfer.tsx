@@ -5,6 +5,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import fields from "../../ui/field/fields.module.css";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
 import { toast } from "../../ui/toast/toasts";
@@ -55,7 +56,7 @@ export default function Transfer({ workspace, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.dialog}>
+      <form id={form} onSubmit={submit} className={fields.fields}>
         {!isLoading && others.length === 0 ? (
           <p className={styles.note}>{text.alone}</p>
         ) : (

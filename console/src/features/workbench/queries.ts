@@ -114,23 +114,6 @@ export async function findBases(
   return items.map((base) => ({ value: base.id, label: base.name, note: base.description }));
 }
 
-/** Agents of a workspace that match what was typed; those that workflows answer for work alone. */
-export async function findAgents(
-  workspaceId: string,
-  q: string,
-  signal: AbortSignal,
-): Promise<readonly ComboboxOption[]> {
-  const { items } = await unwrap(
-    client.GET("/admin/v1/workspaces/{workspace_id}/agents", {
-      params: { path: { workspace_id: workspaceId }, query: { limit: "50", ...(q && { q }) } },
-      signal,
-    }),
-  );
-  return items
-    .filter(({ mode }) => mode !== "workflow")
-    .map(({ id, name, description }) => ({ value: id, label: name, note: description }));
-}
-
 /** Workflows of a workspace that match what was typed. */
 export async function loadWorkflows(
   workspaceId: string,

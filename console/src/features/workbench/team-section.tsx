@@ -1,11 +1,11 @@
 import { useCallback, useState } from "react";
+import { findAgents } from "../../agent/queries";
 import type { ApiError } from "../../api/errors";
 import { useText } from "../../text/catalogue";
 import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import type { Draft, Edits } from "./edits";
-import { findAgents } from "./queries";
 import { Section } from "./section";
 import { TeamGraph } from "./team-graph";
 import { TeamMember } from "./team-member";
@@ -29,7 +29,7 @@ export function TeamSection({ draft, onEdit, failure }: Props) {
   const find = useCallback(
     async (q: string, signal: AbortSignal): Promise<readonly ComboboxOption[]> => {
       const taken = new Set([id, ...agents.map((each) => String(each.agent_id))]);
-      const found = await findAgents(workspaceId, q, signal);
+      const found = await findAgents(workspaceId, q, signal, answersItself);
       return found.filter(({ value }) => !taken.has(value));
     },
     [agents, id, workspaceId],
@@ -111,4 +111,9 @@ function newMember({ value, label }: ComboboxOption): Member {
     parameters: {},
     agent_name: label,
   };
+}
+
+/** Those that workflows answer for work alone. */
+function answersItself({ mode }: { mode: string }): boolean {
+  return mode !== "workflow";
 }

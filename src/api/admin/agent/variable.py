@@ -101,11 +101,24 @@ class PutVariablesBody(msgspec.Struct, frozen=True, kw_only=True):
     items: list[StoredVariableInput]
 
 
-def end_user_of(connector_uid: str) -> str:
-    """Return the end user that a path names; raise ``InvalidRequest`` where it is blank."""
+def of_one(
+    *,
+    connector_uid: str,
+    connector_id: str | None,
+    env: str | None,
+    agent_id: int | None = None,
+    app_id: int | None = None,
+) -> VariableQuery:
+    """Translate whose values of an agent or app a call is about; raise ``InvalidRequest``."""
     if not connector_uid.strip():
         raise InvalidRequest("connector_uid: name an end user.", field="connector_uid")
-    return connector_uid
+    return VariableQuery(
+        agent_id=agent_id,
+        app_id=app_id,
+        connector_id=optional_id(connector_id, field="connector_id") or CONNECTOR_API,
+        end_user_id=connector_uid,
+        is_draft=query_choice(env, SIDES, field="env") == "draft",
+    )
 
 
 def end_user_query(
@@ -115,11 +128,11 @@ def end_user_query(
     env: FromQuery[str | None] = None,
 ) -> VariableQuery:
     """Translate whose memory a call is about; raise ``InvalidRequest``."""
-    return VariableQuery(
+    return of_one(
         agent_id=required_id(agent_id, field="agent_id"),
-        connector_id=optional_id(connector_id, field="connector_id") or CONNECTOR_API,
-        end_user_id=end_user_of(connector_uid),
-        is_draft=query_choice(env, SIDES, field="env") == "draft",
+        connector_uid=connector_uid,
+        connector_id=connector_id,
+        env=env,
     )
 
 
