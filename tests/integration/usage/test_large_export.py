@@ -24,6 +24,7 @@ def _fill(data: Path, count: int, space_id: int) -> None:
     text |= {"finish_reason": "stop", "cost": "0.00000100", "source": "api", "version": "v0.0.1"}
     numbers = {"call_no": 1, "attempt": 1, "input_tokens": 100, "output_tokens": 20, "total_ms": 9}
     numbers |= {"cached_tokens": 0, "reasoning_tokens": 0, "is_estimated": 0, "space_id": space_id}
+    numbers["is_rolled"] = 1  # else they are added up meanwhile
     names = ", ".join(["run_id", "ended_at", "slot", "end_user_id", *text, *numbers])
     values = ", ".join([*(f"'{each}'" for each in text.values()), *map(str, numbers.values())])
     moment = "1793491200000000 + i * 1000"
