@@ -44,7 +44,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   trial: ["api", "stream", "text", "ui"],
   directory: ["api", "text"],
   groups: ["api", "session", "text", "ui"],
-  tokens: ["api", "session", "text", "ui"],
+  tokens: ["agent", "api", "session", "text", "ui"],
   features: [
     "agent",
     "api",
