@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, Final
 
 import click
@@ -58,10 +58,10 @@ class Directory(Group):
         return sorted(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module, _, attribute = self._places.get(cmd_name, "").partition(":")
-        if not module:
+        place = self._places.get(cmd_name)
+        if place is None:
             return None
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = resolve_name(place)
         return command
 
 
