@@ -2,16 +2,17 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from api.renderer import StreamRenderer
-from api.renderer.span import Numbered, SpanRenderer
+from api.renderer.span import SpanRenderer
 from api.sse import EventStreamResponse
 from application.conversation.run.event import TERMINAL
+from application.run.log import Record
 from application.trace.live import FollowedSpans
 from domain.shared.limits import Limits
 
-R = TypeVar("R", bound=Numbered)
+R = TypeVar("R", bound=Record[Any])
 
 
 def span_stream(
@@ -35,5 +36,5 @@ def span_stream(
                     yield batch
 
     return EventStreamResponse(
-        followed(), shown, limits=limits, endings=endings, space_id=space_id, beside=shown
+        followed(), shown, limits=limits, endings=endings, space_id=space_id, spans=shown
     )

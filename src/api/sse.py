@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
-from typing import Any, Final, Generic, Protocol, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from litestar import Request, Response
 from litestar.types import Receive, Scope, Send
@@ -13,6 +13,7 @@ from api.context import BODY_WRITER
 from api.entry.permit import WhilePermitted
 from api.error import JSON_TYPE, ClientGone, Failure, encode_failure
 from api.renderer import StreamRecord, StreamRenderer
+from api.renderer.span import SpanRenderer
 from application.conversation.run.event import TERMINAL, RunCanceled, RunFailed
 from application.operation.http_metrics import HttpMetrics
 from domain.shared.error import AppError, Unauthenticated
@@ -27,22 +28,10 @@ BodyWriter = Callable[[bytes], Awaitable[None]]
 _BROKEN: Final = (RunFailed, RunCanceled)
 
 
-class Beside(Protocol):
-    """Frames that are no events of the run."""
-
-    def ready(self) -> AsyncGenerator[None, None]:
-        """Yield whenever there is something to take; never ends."""
-        ...
-
-    def take(self) -> bytes:
-        """Return whole frames, possibly none."""
-        ...
-
-
 class EventStreamResponse(Response[Any], Generic[R]):
     """Response whose body follows a run; closing it ends the subscription, never the run.
 
-    ``beside`` has frames of its own, which come whenever there are some.
+    ``spans`` has frames that are no events of the run, which come whenever there are some.
     Nothing is read after an event of one of the types ``endings``, nor once the caller's rights in
     ``space_id``, where the run lives, have ended.
     """
@@ -56,9 +45,9 @@ class EventStreamResponse(Response[Any], Generic[R]):
         headers: Mapping[str, str] | None = None,
         endings: tuple[type, ...] = TERMINAL,
         space_id: int | None = None,
-        beside: Beside | None = None,
+        spans: SpanRenderer[Any] | None = None,
     ) -> None:
-        self._beside = beside
+        self._spans = spans
         super().__init__(content=None, media_type=renderer.content_type)
         self._space_id = space_id
         self._batches = batches
@@ -82,15 +71,15 @@ class EventStreamResponse(Response[Any], Generic[R]):
             path=scope["path"],
             headers=self._lines,
             endings=self._endings,
-            beside=self._beside,
+            spans=self._spans,
         )
         async with aclosing(self._batches) as batches:
             try:
                 with metrics.stream():
                     async with asyncio.TaskGroup() as tasks:
                         watchers = [tasks.create_task(stream.watch(receive))]
-                        if self._beside is not None:
-                            watchers.append(tasks.create_task(stream.pump_beside(self._beside)))
+                        if self._spans is not None:
+                            watchers.append(tasks.create_task(stream.pump_spans(self._spans)))
                         try:
                             async with WhilePermitted(scope, space_id=self._space_id):
                                 await stream.pump(batches)
@@ -116,10 +105,10 @@ class _Stream(Generic[R]):
         path: str,
         headers: list[tuple[bytes, bytes]],
         endings: tuple[type, ...],
-        beside: Beside | None = None,
+        spans: SpanRenderer[Any] | None = None,
     ) -> None:
         self._endings = endings
-        self._beside = beside
+        self._spans = spans
         self._turn = asyncio.Lock()
         """Held while frames are made and written, where two tasks do that."""
         self._renderer = renderer
@@ -143,7 +132,7 @@ class _Stream(Generic[R]):
                 if isinstance(last, _BROKEN) and await self._refuse_run(last):
                     return
                 async with self._turn:
-                    before = b"" if self._beside is None else self._beside.take()
+                    before = b"" if self._spans is None else self._spans.take()
                     await self._write(before + self._renderer.render(batch))
                 if isinstance(last, self._endings):
                     break
@@ -156,13 +145,13 @@ class _Stream(Generic[R]):
                 return
         await self._end()
 
-    async def pump_beside(self, beside: Beside) -> None:
-        """Write what comes beside the events, until it is cancelled."""
-        async for _ in beside.ready():
+    async def pump_spans(self, spans: SpanRenderer[Any]) -> None:
+        """Write spans between the events, until it is cancelled."""
+        async for _ in spans.ready():
             async with self._turn:
                 if self._has_ended:
                     return
-                await self._write(beside.take())
+                await self._write(spans.take())
 
     async def cut(self, error: AppError) -> None:
         """Tell why nothing follows, and end the body."""

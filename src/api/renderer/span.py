@@ -2,22 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from api.error import Failure
-from api.renderer import StreamRecord, StreamRenderer
+from api.renderer import StreamRenderer
 from api.renderer.line import json_line
+from application.run.log import Record
 from application.trace.live import RENEWED_S, FollowedSpans, LiveSpan, SpanFeed
 
-
-class Numbered(StreamRecord, Protocol):
-    """An event with its number."""
-
-    @property
-    def seq(self) -> int: ...
-
-
-R = TypeVar("R", bound=Numbered)
+R = TypeVar("R", bound=Record[Any])
 _NAMES: Final = {True: "span.ended", False: "span.started"}
 
 

@@ -47,13 +47,13 @@ class _Flight:
         self._account = account
         self._most = most
 
-    def landed(self, call: ModelCall) -> ModelCall:
+    def settled(self, call: ModelCall) -> ModelCall:
         """Return the entry of the call, which takes its row along."""
         self._register.over(self, LANDING_S)
         return msgspec.structs.replace(call, in_flight_id=self.id) if self.id else call
 
-    def dropped(self) -> None:
-        """Forget a call that gets no entry; nothing if it landed."""
+    def release(self) -> None:
+        """Forget a call that gets no entry; nothing if it was settled."""
         self._register.over(self, 0.0)
 
     def row(self) -> InFlightCall:

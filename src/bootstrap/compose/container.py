@@ -81,7 +81,6 @@ from bootstrap.compose.part.probe import (
 )
 from bootstrap.compose.part.share import ShareParts, compose_share
 from bootstrap.compose.part.telemetry import (
-    ManagedTelemetry,
     TelemetryWanted,
     compose_telemetry,
 )
@@ -118,6 +117,7 @@ from infra.contract.adapter import (
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
 from infra.contract.observability.metrics import CONTENT_TYPE, Metrics
+from infra.contract.observability.telemetry import Telemetry
 from infra.contract.security.password_hasher import PasswordHasher
 from infra.contract.security.secret_box import SecretBox
 from infra.impl.clock.system import SystemClock
@@ -265,7 +265,7 @@ class Container(containers.DeclarativeContainer):
         return TelemetryWanted.of(os.environ, export_logs=self.settings().trace.export_logs)
 
     @once
-    def telemetry(self) -> ManagedTelemetry | None:
+    def telemetry(self) -> Telemetry | None:
         return compose_telemetry(
             wanted=self.telemetry_wanted(),
             version=self.version(),

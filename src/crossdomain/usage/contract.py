@@ -30,34 +30,22 @@ class Bound:
     money: str | None = None
 
 
-class Hold(Protocol):
-    """What budgets set aside for one call, until it is settled or released."""
+class OpenCall(Protocol):
+    """What is kept of one call from its begin until it has an entry, or gets none."""
 
     def settled(self, call: ModelCall) -> ModelCall:
-        """Return the entry of the call with what it takes from budgets; only the first does."""
+        """Return the entry of the call with what follows from this; only the first has it."""
         ...
 
     def release(self) -> None:
-        """Give back what no entry took."""
-        ...
-
-
-class Flight(Protocol):
-    """One call from its begin until its entry is stored."""
-
-    def landed(self, call: ModelCall) -> ModelCall:
-        """Return the entry of the call, which ends the flight with its transaction."""
-        ...
-
-    def dropped(self) -> None:
-        """Forget a call that gets no entry; nothing if it landed."""
+        """Forget a call that gets no entry; nothing if it was settled."""
         ...
 
 
 class InFlightCalls(Protocol):
     """Remembers calls that may be lost with their process; costs them nothing."""
 
-    def begin(self, space_id: SpaceId, account: Account, most: Callable[[], ModelCall]) -> Flight:
+    def begin(self, space_id: SpaceId, account: Account, most: Callable[[], ModelCall]) -> OpenCall:
         """Take note of a call; ``most`` tells its entry if nothing more is ever heard of it."""
         ...
 
@@ -91,7 +79,7 @@ class Budgets(Protocol):
 
     async def hold(
         self, space_id: SpaceId, account: Account, bound: Callable[[], Bound]
-    ) -> Hold | None:
+    ) -> OpenCall | None:
         """Set aside what a call takes at most; None if no budget applies.
 
         Where others hold what is left, it waits for them for some seconds. Raises

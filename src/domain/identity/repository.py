@@ -12,7 +12,7 @@ from domain.identity.grant import Group, ResourceGrant
 from domain.identity.invitation import InvitationRepository
 from domain.identity.oauth.repository import OAuthAppRepository, OAuthDirectory
 from domain.identity.oidc.repository import OidcDirectory
-from domain.identity.service_token import ServiceTokenDirectory, ServiceTokenRepository
+from domain.identity.service_token import ServiceToken
 from domain.identity.session import (
     Attempt,
     BrowserSession,
@@ -387,6 +387,49 @@ class AuditTrail(Protocol):
 
     async def cut(self, *, before: datetime, limit: int) -> int:
         """Take away the oldest links that were written before; return how many those were."""
+        ...
+
+
+class ServiceTokenRepository(Protocol):
+    """Service tokens of workspaces; one outside the scope, or revoked, is not found."""
+
+    async def get(self, scope: TenantScope, token_id: TokenId) -> ServiceToken:
+        """Return a token that is not revoked; raise ``TokenNotFound``."""
+        ...
+
+    async def all(self, scope: TenantScope) -> list[ServiceToken]:
+        """Return those of the scope's workspaces that are not revoked, newest first."""
+        ...
+
+    async def save(self, scope: TenantScope, token: ServiceToken) -> None:
+        """Insert or update; raise ``StaleRevision``."""
+        ...
+
+
+class ServiceTokenDirectory(Protocol):
+    """System port of authentication and of warnings, which answer to no scope."""
+
+    async def find(self, digest: bytes) -> ServiceToken | None:
+        """Return the token that has or had the text of this digest, whatever its state.
+
+        Those of workspaces that are gone are gone, too.
+        """
+        ...
+
+    async def find_by_id(self, token_id: TokenId) -> ServiceToken | None:
+        """Return the token, whatever its state, if its workspace is there."""
+        ...
+
+    async def names(self, token_ids: Sequence[int]) -> dict[int, str]:
+        """Names by id, also of tokens that were revoked."""
+        ...
+
+    async def expiring(self, *, before: datetime, limit: int) -> list[ServiceToken]:
+        """Return tokens that are good until some time before, and nobody was told of."""
+        ...
+
+    async def save(self, token: ServiceToken) -> None:
+        """Update; raise ``StaleRevision``."""
         ...
 
 

@@ -1,17 +1,17 @@
 """Service tokens: credentials of a workspace with no person behind them, and their repository."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_network
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 import msgspec
 
 from domain.identity import value
 from domain.identity.error import InvalidIdentity
 from domain.identity.value import RateClass
-from domain.shared.access import Grant, Permission, TenantScope
+from domain.shared.access import Grant, Permission
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
 
@@ -249,46 +249,3 @@ def networks(texts: Iterable[str]) -> frozenset[str]:
             f"networks: 1 to {_NETWORKS} of them, or leave it out for all.", field="networks"
         )
     return frozenset(found)
-
-
-class ServiceTokenRepository(Protocol):
-    """Service tokens of workspaces; one outside the scope, or revoked, is not found."""
-
-    async def get(self, scope: TenantScope, token_id: TokenId) -> ServiceToken:
-        """Return a token that is not revoked; raise ``TokenNotFound``."""
-        ...
-
-    async def all(self, scope: TenantScope) -> list[ServiceToken]:
-        """Return those of the scope's workspaces that are not revoked, newest first."""
-        ...
-
-    async def save(self, scope: TenantScope, token: ServiceToken) -> None:
-        """Insert or update; raise ``StaleRevision``."""
-        ...
-
-
-class ServiceTokenDirectory(Protocol):
-    """System port of authentication and of warnings, which answer to no scope."""
-
-    async def find(self, digest: bytes) -> ServiceToken | None:
-        """Return the token that has or had the text of this digest, whatever its state.
-
-        Those of workspaces that are gone are gone, too.
-        """
-        ...
-
-    async def find_by_id(self, token_id: TokenId) -> ServiceToken | None:
-        """Return the token, whatever its state, if its workspace is there."""
-        ...
-
-    async def names(self, token_ids: Sequence[int]) -> dict[int, str]:
-        """Names by id, also of tokens that were revoked."""
-        ...
-
-    async def expiring(self, *, before: datetime, limit: int) -> list[ServiceToken]:
-        """Return tokens that are good until some time before, and nobody was told of."""
-        ...
-
-    async def save(self, token: ServiceToken) -> None:
-        """Update; raise ``StaleRevision``."""
-        ...

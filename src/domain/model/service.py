@@ -16,7 +16,7 @@ import msgspec
 
 from crossdomain.file.contract import Files
 from crossdomain.identity.contract import Groups
-from crossdomain.usage.contract import Bound, Budgets, Flight, Hold, InFlightCalls
+from crossdomain.usage.contract import Bound, Budgets, InFlightCalls, OpenCall
 from domain.model.attempt import Attempt, Purpose
 from domain.model.breaker import BreakerPolicy
 from domain.model.catalog import ModelCatalog, ModelRegistry
@@ -337,15 +337,14 @@ class ModelService:
                     prepared = await self._prepare(context, request, model, vision)
                     prepared_for = model
                 most = partial(self._most, runtime, prepared)
-                hold = await self._hold(context, runtime, most)
-                flight = self._begin(context, runtime, most, purpose, number)
+                open_calls = await self._open(context, runtime, most, purpose, number)
                 attempt = Attempt(
                     runtime=runtime,
                     request=prepared,
                     purpose=purpose,
                     number=number,
                     caller=Caller(context.space_id, context.patience_s),
-                    record_call=self._recording(context, hold, flight),
+                    record_call=self._recording(context, open_calls),
                     correction=self._correction,
                     monotonic=self._monotonic,
                     clock=self._clock,
@@ -362,7 +361,7 @@ class ModelService:
                 else:
                     return
                 finally:
-                    _end(hold, flight)
+                    _release(open_calls)
         finally:
             await self._settle(context, stray)
 
@@ -387,13 +386,12 @@ class ModelService:
         context = self._accounted(context, stray)
         (found,) = await self._permitted(context, [registry.get(model, ModelType.EMBEDDING)])
         runtime, most = self._runtimes.of(found), partial(_most_of, texts)
-        hold = await self._hold(context, runtime, most)
-        flight = self._begin(context, runtime, most, "embedding")
-        call = self._single(runtime, context, hold, flight)
+        open_calls = await self._open(context, runtime, most, "embedding")
+        call = self._single(runtime, context, open_calls)
         try:
             return await call.embed(texts, purpose=purpose)
         finally:
-            _end(hold, flight)
+            _release(open_calls)
             await self._settle(context, stray)
 
     async def describe_embedding(self, model: str) -> Model:
@@ -421,13 +419,12 @@ class ModelService:
         (found,) = await self._permitted(context, [registry.get(model, ModelType.RERANK)])
         read = [text for document in documents for text in (query, document)]
         runtime, most = self._runtimes.of(found), partial(_most_of, read)
-        hold = await self._hold(context, runtime, most)
-        flight = self._begin(context, runtime, most, "rerank")
-        call = self._single(runtime, context, hold, flight)
+        open_calls = await self._open(context, runtime, most, "rerank")
+        call = self._single(runtime, context, open_calls)
         try:
             return await call.rerank(query, documents)
         finally:
-            _end(hold, flight)
+            _release(open_calls)
             await self._settle(context, stray)
 
     def count_tokens(
@@ -514,50 +511,45 @@ class ModelService:
         self,
         runtime: ModelRuntime,
         context: CallContext | None = None,
-        hold: Hold | None = None,
-        flight: Flight | None = None,
+        open_calls: Sequence[OpenCall] = (),
     ) -> SingleCall:
         return SingleCall(
             runtime=runtime,
             caller=Caller(context.space_id, context.patience_s) if context else Caller(),
-            record_call=self._recording(context, hold, flight) if context else lambda _: None,
+            record_call=self._recording(context, open_calls) if context else lambda _: None,
             monotonic=self._monotonic,
             clock=self._clock,
         )
 
     def _recording(
-        self, context: CallContext, hold: Hold | None, flight: Flight | None
+        self, context: CallContext, open_calls: Sequence[OpenCall]
     ) -> Callable[[ModelCall], None]:
         record = context.record_call
-        if flight is not None:
-            record = _landing(record, flight)
-        if hold is not None:
-            record = _charging(record, hold)
+        for each in open_calls:
+            record = _settling(record, each)
         return record if self._meter is None else self._meter.recording(record)
 
-    async def _hold(
-        self, context: CallContext, runtime: ModelRuntime, most: Callable[[], Usage]
-    ) -> Hold | None:
-        """Set aside what a call takes at most; raise ``BudgetExceeded``."""
-        if self._budgets is None:
-            return None
-        return await self._budgets.hold(
-            context.space_id, context.payer, lambda: _bound(runtime, most())
-        )
-
-    def _begin(
+    async def _open(
         self,
         context: CallContext,
         runtime: ModelRuntime,
         most: Callable[[], Usage],
         purpose: CallKind,
         number: int = 1,
-    ) -> Flight | None:
-        """Have a call remembered whose entry may get lost with this process."""
-        if self._in_flight is None:
-            return None
-        unsettled = partial(_unsettled, runtime, most, purpose, number, self._clock.now())
-        return self._in_flight.begin(context.space_id, context.payer, unsettled)
+    ) -> Sequence[OpenCall]:
+        """Set aside what a call takes at most, and have it remembered; raise ``BudgetExceeded``.
+
+        Its entry may get lost with this process; then what is remembered becomes one.
+        """
+        found: list[OpenCall] = []
+        space_id, payer = context.space_id, context.payer
+        if self._budgets is not None:
+            hold = await self._budgets.hold(space_id, payer, lambda: _bound(runtime, most()))
+            found += [hold] if hold is not None else []
+        if self._in_flight is not None:
+            unsettled = partial(_unsettled, runtime, most, purpose, number, self._clock.now())
+            found.append(self._in_flight.begin(space_id, payer, unsettled))
+        return found
 
     def _most(self, runtime: ModelRuntime, request: ChatRequest) -> Usage:
         """Return what a reply takes at most: all that is asked, and the longest reply."""
@@ -608,22 +600,15 @@ class ModelService:
             return "".join([event.text async for event in events if isinstance(event, TextDelta)])
 
 
-def _charging(record: RecordCall, hold: Hold) -> RecordCall:
-    """Note in the entry of a call what it takes from budgets."""
-    return lambda call: record(hold.settled(call))
+def _settling(record: RecordCall, call: OpenCall) -> RecordCall:
+    """Note in the entry of a call what follows from what was kept of it."""
+    return lambda entry: record(call.settled(entry))
 
 
-def _landing(record: RecordCall, flight: Flight) -> RecordCall:
-    """Note in the entry of a call that it was in flight."""
-    return lambda call: record(flight.landed(call))
-
-
-def _end(hold: Hold | None, flight: Flight | None) -> None:
+def _release(calls: Sequence[OpenCall]) -> None:
     """Take care of a call that got no entry."""
-    if hold is not None:
-        hold.release()
-    if flight is not None:
-        flight.dropped()
+    for each in calls:
+        each.release()
 
 
 def _most_of(texts: Sequence[str]) -> Usage:

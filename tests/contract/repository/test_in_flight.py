@@ -123,13 +123,13 @@ def deployment(database: Database) -> Deployment:
 async def test_a_row_comes_late_and_goes_with_the_entry(deployment: Deployment) -> None:
     process, account = deployment.process("one"), Account(agent_id=2)
     quick = process.begin(SPACE, account, most)
-    assert quick.landed(entry(5)) == entry(5), "it never had a row"
+    assert quick.settled(entry(5)) == entry(5), "it never had a row"
     slow, refused = process.begin(SPACE, account, most), process.begin(SPACE, account, most)
     await process.step()
     assert await deployment.rows() == 2
 
-    landed = slow.landed(entry(7))
-    refused.dropped()
+    landed = slow.settled(entry(7))
+    refused.release()
     await process.step()
     assert await deployment.rows() == 1, "nobody has stored the entry yet"
     await deployment.store_entry(landed, account)
@@ -142,7 +142,7 @@ async def test_a_row_whose_entry_never_comes_goes_in_the_end(deployment: Deploym
     process = deployment.process("one")
     flight = process.begin(SPACE, Account(), most)
     await process.step()
-    flight.landed(entry(7))
+    flight.settled(entry(7))
     deployment.pass_time(LANDING_S)
 
     await process.step()
@@ -216,15 +216,15 @@ async def test_the_ledger_is_the_sum_of_the_provider_but_for_what_died(
                 tokens = draw.randrange(MOST)
                 fate = draw.random()
                 if fate < 0.1:
-                    flight.dropped()
+                    flight.release()
                     continue
                 told, told_tokens = told + 1, told_tokens + tokens
-                await deployment.store_entry(flight.landed(entry(tokens, model)), account)
+                await deployment.store_entry(flight.settled(entry(tokens, model)), account)
         await process.step()
         for flight, _, model in open_calls:  # some had their answer, and nobody stored it
             tokens = draw.randrange(MOST)
             if draw.random() < 0.5:
-                flight.landed(entry(tokens, model))
+                flight.settled(entry(tokens, model))
             lost, lost_tokens = lost + 1, lost_tokens + tokens
     deployment.pass_time(LOST_S + 1)
 

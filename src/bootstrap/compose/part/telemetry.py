@@ -4,11 +4,10 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 from application.trace import semconv
 from domain.shared.error import SettingsInvalid
-from infra.contract.lifecycle import Managed
 from infra.contract.observability.metrics import Metrics
 from infra.contract.observability.telemetry import Telemetry
 
@@ -16,10 +15,6 @@ _ENDPOINT: Final = "OTEL_EXPORTER_OTLP_ENDPOINT"
 _SIGNALS: Final = ("traces", "metrics", "logs")
 _CONTENT: Final = frozenset({"true", "span_only", "span_and_event"})
 _PROTOCOL: Final = "http/protobuf"
-
-
-class ManagedTelemetry(Telemetry, Managed, Protocol):
-    """Telemetry that is opened and closed with the process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +73,7 @@ def compose_telemetry(
     instance: str,
     metrics: Metrics,
     read: Callable[[logging.LogRecord], tuple[str, Mapping[str, object]]],
-) -> ManagedTelemetry | None:
+) -> Telemetry | None:
     """Return what tells collectors; None, and nothing imported, where nobody wants it.
 
     Raises:

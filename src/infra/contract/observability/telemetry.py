@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from domain.shared.tracing.trace_context import TraceContext
+from infra.contract.lifecycle import Managed
 
 
 class FinishedSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -36,7 +37,7 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     bounds: tuple[float, ...]
 
 
-class Telemetry(Protocol):
+class Telemetry(Managed, Protocol):
     """Passes on to collectors."""
 
     @property
