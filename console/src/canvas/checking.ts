@@ -3,42 +3,54 @@ import type { AdminFindingsList } from "../api/schema";
 import { transport } from "../api/transport";
 import { write } from "./document/tree";
 import { useProblemStore } from "./problems";
-import { useCanvas } from "./store";
+import { useCanvas, useCanvasStore } from "./store";
 
 const REST_MS = 400;
 
 /** Lets the server check the text as it stands; the answer for an older text is dropped. */
 export function useChecking(workflowId: string): void {
-  const root = useCanvas((state) => state.root);
+  const store = useCanvasStore();
   const isReadOnly = useCanvas((state) => state.isReadOnly);
   const problems = useProblemStore();
   useEffect(() => {
     if (isReadOnly) return;
-    const stop = new AbortController();
-    const timer = setTimeout(async () => {
+    let stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout>;
+    const ask = async ({ signal }: AbortController): Promise<void> => {
       problems.setState({ state: "checking" });
       const request = new Request(
         `${location.origin}/admin/v1/workflows/${encodeURIComponent(workflowId)}/validate`,
         {
           method: "POST",
-          body: write(root),
+          body: write(store.getState().root),
           headers: { "Content-Type": "application/json" },
-          signal: stop.signal,
+          signal,
         },
       );
       try {
         const body: unknown = await (await transport(request)).json();
-        if (stop.signal.aborted || !isFindings(body)) return;
+        if (signal.aborted || !isFindings(body)) return;
         problems.setState({ all: body.items[0]?.diagnostics ?? [], state: "ready" });
       } catch {
-        if (!stop.signal.aborted) problems.setState({ state: "failed" });
+        if (!signal.aborted) problems.setState({ state: "failed" });
       }
-    }, REST_MS);
+    };
+    const begin = () => {
+      clearTimeout(timer);
+      stop.abort();
+      stop = new AbortController();
+      timer = setTimeout(() => void ask(stop), REST_MS);
+    };
+    begin();
+    const unsubscribe = store.subscribe((now, old) => {
+      if (now.root !== old.root) begin();
+    });
     return () => {
+      unsubscribe();
       clearTimeout(timer);
       stop.abort();
     };
-  }, [root, workflowId, problems, isReadOnly]);
+  }, [workflowId, problems, isReadOnly, store]);
 }
 
 function isFindings(body: unknown): body is AdminFindingsList {

@@ -88,8 +88,7 @@ export function useSaving(workflowId: string, mergeLabel: string): Saving {
   const store = useCanvasStore();
   const problems = useProblemStore();
   const queries = useQueryClient();
-  const root = useCanvas((state) => state.root);
-  const saved = useCanvas((state) => state.saved);
+  const isDirty = useCanvas((state) => state.root !== state.saved);
   const [phase, setPhase] = useState<"rest" | "saving" | "failed" | "conflict">("rest");
   const [failure, setFailure] = useState<Saving["failure"]>();
   const [conflict, setConflict] = useState<Conflict>();
@@ -154,19 +153,28 @@ export function useSaving(workflowId: string, mergeLabel: string): Saving {
     return false;
   }, [push, store]);
 
-  const isDirty = root !== saved;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change begins the rest anew
   useEffect(() => {
     if (!isDirty || phase === "saving" || phase === "conflict") return;
     if (!dirtySince.current) dirtySince.current = performance.now();
-    const left = LATEST_MS - (performance.now() - dirtySince.current);
-    const wait = phase === "failed" ? RETRY_MS : Math.max(0, Math.min(REST_MS, left));
-    const timer = setTimeout(() => {
-      dirtySince.current = 0;
-      void saveNow();
-    }, wait);
-    return () => clearTimeout(timer);
-  }, [isDirty, phase, saveNow, root]);
+    let timer: ReturnType<typeof setTimeout>;
+    const rest = () => {
+      const left = LATEST_MS - (performance.now() - dirtySince.current);
+      const wait = phase === "failed" ? RETRY_MS : Math.max(0, Math.min(REST_MS, left));
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        dirtySince.current = 0;
+        void saveNow();
+      }, wait);
+    };
+    rest();
+    const stop = store.subscribe((now, old) => {
+      if (now.root !== old.root) rest();
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [isDirty, phase, saveNow, store]);
 
   const leave = useEffectEvent((event: BeforeUnloadEvent) => {
     if (store.getState().root === store.getState().saved) return;

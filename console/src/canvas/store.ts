@@ -108,6 +108,14 @@ export function useCanvas<T>(pick: (state: CanvasState) => T): T {
   return useStore(useCanvasStore(), pick);
 }
 
+/** The id of the only node that is chosen; it stays when the node changes. */
+export function useChosenId(): string | undefined {
+  return useCanvas(({ root, selection }) => {
+    const [only] = selection;
+    return selection.size === 1 && only && graphOf(root).nodes.has(only) ? only : undefined;
+  });
+}
+
 /** The node whose form is open: the only one that is chosen. */
 export function useChosenNode() {
   return useCanvas(({ root, selection }) => {

@@ -4,86 +4,27 @@ import { describe, expect, test } from "vitest";
 import { parse } from "../document/parse";
 import { at, textOf, toJson } from "../document/read";
 import { type Value, write } from "../document/tree";
-import { canvasLayout } from "../layout/canvas-layout";
 import { graphOf } from "../model/graph";
 import { outputsOf } from "../model/output";
-import { placementOf } from "../model/place";
 import { referencesIn } from "../model/reference";
+import { changed, changes } from "../testing/changes";
 import { EXAMPLES, example } from "../testing/examples";
 import { copied, pasted } from "./clipboard";
 import { type History, type Moment, NO_HISTORY, pushed, redone, undone } from "./history";
 import { merged } from "./merge";
-import {
-  addEdge,
-  addNode,
-  freshIds,
-  freshTitle,
-  moveNodes,
-  newNode,
-  removeEdges,
-  removeNodes,
-  setInNode,
-  splitEdge,
-} from "./nodes";
+import { addNode, moveNodes, newNode, removeNodes, setInNode } from "./nodes";
 import { renameInput, renameOutput } from "./rename";
-
-type Act = { readonly kind: number; readonly pick: number; readonly to: number };
-
-const acts = fc.array(
-  fc.record({ kind: fc.nat(8), pick: fc.nat(1000), to: fc.integer({ min: -500, max: 500 }) }),
-  { minLength: 1, maxLength: 25 },
-);
-
-/** One change of a canvas out of all that a person can do. */
-function done(root: Value, { kind, pick, to }: Act): Value {
-  const graph = graphOf(root);
-  const ids = [...graph.nodes.keys()];
-  const id = ids[pick % ids.length] ?? "";
-  const other = ids[(pick + 7) % ids.length] ?? "";
-  const node = graph.nodes.get(id);
-  const edge = graph.edges[pick % Math.max(graph.edges.length, 1)];
-  const [fresh = ""] = freshIds(graph, 1);
-  const title = freshTitle(graph, "Text");
-  const added = newNode({ id: fresh, type: "15", title, at: { x: to, y: to }, data: {} });
-  switch (kind) {
-    case 0:
-      return moveNodes(root, new Map([[id, { position: { x: to, y: -to } }]]));
-    case 1:
-      return setInNode(root, id, ["data", "nodeMeta", "title"], `Title ${to}`);
-    case 2:
-      return addNode(root, node?.scope ?? "", added);
-    case 3:
-      return removeNodes(root, new Set([id]), to > 0);
-    case 4:
-      return addEdge(root, node?.scope ?? "", {
-        source: id,
-        sourcePort: "",
-        target: other,
-        targetPort: "",
-      });
-    case 5:
-      return edge ? removeEdges(root, new Set([edge.key])) : root;
-    case 6:
-      return pasted(root, copied(graph, new Set([id, other])), "", { x: to, y: 0 })?.root ?? root;
-    case 7:
-      return moveNodes(root, canvasLayout(graph, placementOf(graph)));
-    default:
-      return edge
-        ? splitEdge(addNode(root, edge.scope, added), edge.key, fresh, "")
-        : setInNode(root, id, ["data", "inputs", "later"], { deep: [to] });
-  }
-}
 
 describe("undo", () => {
   test.each(EXAMPLES)("restores $name to the character after any steps", ({ text }) => {
     fc.assert(
-      fc.property(acts, (steps) => {
+      fc.property(changes, (steps) => {
         const start = parse(text).value;
         let history: History = NO_HISTORY;
         let now: Moment = { root: start, selection: new Set() };
         const states = [write(start)];
         for (const [index, each] of steps.entries()) {
-          const after = { root: done(now.root, each), selection: new Set([String(index)]) };
+          const after = { root: changed(now.root, each), selection: new Set([String(index)]) };
           const step = { label: "", field: "", before: now, after, at: index };
           if (after.root !== now.root) states.push(write(after.root));
           history = pushed(history, step);
@@ -204,10 +145,10 @@ describe("two editors", () => {
 
   test("keep both what each changed elsewhere", () => {
     fc.assert(
-      fc.property(acts, (steps) => {
+      fc.property(changes, (steps) => {
         const base = parse(text).value;
         const mine = moveNodes(base, new Map([["102001", { position: { x: 7, y: 7 } }]]));
-        const theirs = steps.filter((each) => each.kind === 1).reduce(done, base);
+        const theirs = steps.filter((each) => each.kind === 1).reduce(changed, base);
         const { root, clashes } = merged(base, mine, theirs);
         expect(clashes).toEqual([]);
         expect(graphOf(root).nodes.get("102001")?.x).toBe(7);

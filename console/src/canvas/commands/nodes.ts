@@ -133,24 +133,23 @@ function isSameEdge(one: Edge, other: NewEdge, scope: string): boolean {
   );
 }
 
-/** Moves nodes; positions as the text has them. */
+/** Moves nodes; positions as the text has them. No move changes where a node stands in it. */
 export function moveNodes(root: Value, places: ReadonlyMap<string, NodePlace>): Value {
+  const { nodes } = graphOf(root);
   let edited = root;
   for (const [id, { position, body }] of places) {
-    edited = movePoint(edited, id, "position", position);
-    if (body) edited = movePoint(edited, id, "canvasPosition", body);
+    const path = nodes.get(id)?.path;
+    if (!path) continue;
+    edited = movePoint(edited, [...path, "meta", "position"], position);
+    if (body) edited = movePoint(edited, [...path, "meta", "canvasPosition"], body);
   }
   return edited;
 }
 
-function movePoint(root: Value, id: string, name: string, to: Point): Value {
+function movePoint(root: Value, path: Path, to: Point): Value {
   const rounded = { x: round(to.x), y: round(to.y) };
-  const path = ["meta", name];
-  const node = graphOf(root).nodes.get(id);
-  if (!node) return root;
-  if (at(node.value, path)?.kind !== "object") return setInNode(root, id, path, rounded);
-  const moved = setInNode(root, id, [...path, "x"], rounded.x);
-  return setInNode(moved, id, [...path, "y"], rounded.y);
+  if (at(root, path)?.kind !== "object") return set(root, path, rounded);
+  return set(set(root, [...path, "x"], rounded.x), [...path, "y"], rounded.y);
 }
 
 function round(value: number): number {

@@ -65,35 +65,83 @@ function nodeOf(value: ObjectValue): CanvasNode {
 }
 
 const graphs = new WeakMap<Value, Graph>();
+const placed = new WeakMap<Value, Placed>();
 
-/** Nodes and edges of a canvas; of several nodes with one id the first counts. */
+/** A node with its place in the text; the same object as long as neither changes. */
+function placedAt(node: CanvasNode, path: Path, scope: string): Placed {
+  const known = placed.get(node.value);
+  if (known?.scope === scope && isSamePath(known.path, path)) return known;
+  const made = { ...node, path, scope };
+  placed.set(node.value, made);
+  return made;
+}
+
+function isSamePath(one: Path, other: Path): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
+}
+
+type EdgeList = { readonly path: Path; readonly scope: string; readonly edges: readonly Edge[] };
+
+const edgeLists = new WeakMap<Value, EdgeList>();
+const NO_EDGES: readonly Edge[] = [];
+
+/** The edges of a scope; the same list as long as nobody changes one of them. */
+function edgesAt(list: Value | undefined, path: Path, scope: string): readonly Edge[] {
+  if (!list) return NO_EDGES;
+  const known = edgeLists.get(list);
+  if (known?.scope === scope && isSamePath(known.path, path)) return known.edges;
+  const edges = items(list).map((value, index): Edge => {
+    const source = textOf(at(value, ["sourceNodeID"]));
+    const sourcePort = textOf(at(value, ["sourcePortID"]));
+    const target = textOf(at(value, ["targetNodeID"]));
+    const targetPort = textOf(at(value, ["targetPortID"]));
+    const key = [scope, source, sourcePort, target, targetPort].join("|");
+    return { key, path: [...path, index], scope, source, sourcePort, target, targetPort };
+  });
+  edgeLists.set(list, { path, scope, edges });
+  return edges;
+}
+
+type Joined = { readonly parts: readonly (readonly Edge[])[]; readonly all: readonly Edge[] };
+
+const joinedEdges = new WeakMap<readonly Edge[], Joined>();
+
+/** The lists of several scopes as one; the same as before where all of them are. */
+function joined(parts: readonly (readonly Edge[])[]): readonly Edge[] {
+  const [first, ...others] = parts.filter((each) => each.length > 0);
+  if (!first) return NO_EDGES;
+  if (others.length === 0) return first;
+  const known = joinedEdges.get(first);
+  const isKnown =
+    known?.parts.length === others.length && others.every((each, at) => each === known.parts[at]);
+  if (isKnown) return known.all;
+  const all = [first, ...others].flat();
+  joinedEdges.set(first, { parts: others, all });
+  return all;
+}
+
+/**
+ * Nodes and edges of a canvas; of several nodes with one id the first counts. What an edit did not
+ * touch is the same object in both graphs, so that whoever draws them has to look at the rest only.
+ */
 export function graphOf(root: Value): Graph {
   const known = graphs.get(root);
   if (known) return known;
   const found = new Map<string, Placed>();
-  const edges: Edge[] = [];
+  const edges: (readonly Edge[])[] = [];
   const read = (owner: Value, path: Path, scope: string, nodesName: string): void => {
     items(at(owner, [nodesName])).forEach((value, index) => {
       if (value.kind !== "object") return;
       const node = nodeOf(value);
       if (!node.id || found.has(node.id)) return;
       const here = [...path, nodesName, index];
-      found.set(node.id, { ...node, path: here, scope });
+      found.set(node.id, placedAt(node, here, scope));
       if (isComposite(node.type)) read(value, here, node.id, "blocks");
     });
-    items(at(owner, ["edges"])).forEach((value, index) => {
-      const edge = {
-        source: textOf(at(value, ["sourceNodeID"])),
-        sourcePort: textOf(at(value, ["sourcePortID"])),
-        target: textOf(at(value, ["targetNodeID"])),
-        targetPort: textOf(at(value, ["targetPortID"])),
-      };
-      const key = [scope, edge.source, edge.sourcePort, edge.target, edge.targetPort].join("|");
-      edges.push({ ...edge, key, scope, path: [...path, "edges", index] });
-    });
+    edges.push(edgesAt(at(owner, ["edges"]), [...path, "edges"], scope));
   };
   read(root, [], "", "nodes");
-  const made = { root, nodes: found, edges };
+  const made = { root, nodes: found, edges: joined(edges) };
   graphs.set(root, made);
   return made;
 }

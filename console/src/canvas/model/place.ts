@@ -4,10 +4,15 @@ import { isComposite } from "./kind";
 
 export type Box = Point & { readonly width: number; readonly height: number };
 
-type PlacedCard = { readonly node: Placed; readonly card: Card; readonly box: Box };
+export type PlacedCard = { readonly node: Placed; readonly card: Card; readonly box: Box };
 
 /** The body of a composite: around what is in it, or where the first node is to go. */
-type Frame = { readonly id: string; readonly box: Box; readonly origin: Point };
+type Frame = {
+  readonly id: string;
+  readonly box: Box;
+  readonly origin: Point;
+  readonly isEmpty: boolean;
+};
 
 export type Placement = {
   readonly cards: ReadonlyMap<string, PlacedCard>;
@@ -20,19 +25,30 @@ const BODY_GAP = 56;
 const NONE: readonly Edge[] = [];
 
 const placements = new WeakMap<Graph, Placement>();
-const edgesByNode = new WeakMap<Graph, ReadonlyMap<string, readonly Edge[]>>();
-let lastEdges: ReadonlyMap<string, readonly Edge[]> = new Map();
+const placedCards = new WeakMap<Placed, PlacedCard>();
+type EdgesByNode = ReadonlyMap<string, readonly Edge[]>;
+const edgesByNode = new WeakMap<Graph["edges"], EdgesByNode>();
+let lastEdges: EdgesByNode = new Map();
+
+function grouped<T>(
+  all: Iterable<T>,
+  keyOf: (one: T) => string,
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of all) {
+    const key = keyOf(each);
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return groups;
+}
 
 /** Edges by the node that they leave; lists that stayed equal stay the same object. */
-function edgesFrom(graph: Graph): ReadonlyMap<string, readonly Edge[]> {
-  const known = edgesByNode.get(graph);
+function edgesFrom(edges: Graph["edges"]): EdgesByNode {
+  const known = edgesByNode.get(edges);
   if (known) return known;
-  const made = new Map<string, Edge[]>();
-  for (const edge of graph.edges) {
-    const list = made.get(edge.source);
-    if (list) list.push(edge);
-    else made.set(edge.source, [edge]);
-  }
+  const made = grouped(edges, (each) => each.source);
   const kept = new Map<string, readonly Edge[]>();
   for (const [id, list] of made) {
     const old = lastEdges.get(id);
@@ -41,38 +57,51 @@ function edgesFrom(graph: Graph): ReadonlyMap<string, readonly Edge[]> {
     kept.set(id, isEqual && old ? old : list);
   }
   lastEdges = kept;
-  edgesByNode.set(graph, kept);
+  edgesByNode.set(edges, kept);
   return kept;
+}
+
+/** A card at its place; the same object as long as it looks the same and stays where it is. */
+function placedCard(node: Placed, card: Card, origin: Point): PlacedCard {
+  const x = origin.x + node.x - card.width / 2;
+  const y = origin.y + node.y;
+  const known = placedCards.get(node);
+  if (known?.card === card && known.box.x === x && known.box.y === y) return known;
+  const made = { node, card, box: { x, y, width: card.width, height: card.height } };
+  placedCards.set(node, made);
+  return made;
 }
 
 /** Where everything is drawn, on one ground: top left corners and sizes. */
 export function placementOf(graph: Graph): Placement {
   const known = placements.get(graph);
   if (known) return known;
-  const from = edgesFrom(graph);
+  const from = edgesFrom(graph.edges);
   const cards = new Map<string, PlacedCard>();
   const origins = new Map<string, Point>([["", { x: 0, y: 0 }]]);
+  const composites: Placed[] = [];
   for (const node of graph.nodes.values()) {
     const origin = origins.get(node.scope) ?? { x: 0, y: 0 };
     const card = cardOf(node, from.get(node.id) ?? NONE);
-    const x = origin.x + node.x - card.width / 2;
-    const y = origin.y + node.y;
-    cards.set(node.id, { node, card, box: { x, y, width: card.width, height: card.height } });
+    cards.set(node.id, placedCard(node, card, origin));
     if (isComposite(node.type)) {
       const body = node.body ?? bodyBelow(node, card.height);
       origins.set(node.id, { x: origin.x + body.x, y: origin.y + body.y });
+      composites.unshift(node);
     }
   }
   const frames = new Map<string, Frame>();
-  const composites = [...graph.nodes.values()].filter((each) => isComposite(each.type)).reverse();
+  const inside =
+    composites.length > 0 ? grouped(cards.values(), (each) => each.node.scope) : undefined;
   for (const node of composites) {
     const origin = origins.get(node.id) ?? { x: 0, y: 0 };
-    const inner = [...cards.values()].filter((each) => each.node.scope === node.id);
+    const inner = inside?.get(node.id) ?? [];
     const boxes = inner.flatMap((each) => {
       const frame = frames.get(each.node.id);
       return frame ? [each.box, frame.box] : [each.box];
     });
-    frames.set(node.id, { id: node.id, origin, box: frameBox(boxes, origin) });
+    const box = frameBox(boxes, origin);
+    frames.set(node.id, { id: node.id, origin, box, isEmpty: inner.length === 0 });
   }
   const made = { cards, frames };
   placements.set(graph, made);

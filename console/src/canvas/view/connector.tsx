@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { CommandMenu } from "../../ui/command-menu/command-menu";
 import { useKindName } from "../kinds";
-import { graphOf, type Placed } from "../model/graph";
+import { graphOf } from "../model/graph";
 import { type Port, portsOf } from "../model/port";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
@@ -11,21 +11,23 @@ import { useActs } from "./acts";
 import { bodyId, connected, END, handleOf, IN } from "./flow-nodes";
 import { KindIcon } from "./kind-icon";
 
-type Props = { node: Placed; onClose: () => void };
+type Props = { nodeId: string; onClose: () => void };
 
 /** Connects a node by keys: its port, then what it leads to. */
-export function Connector({ node, onClose }: Props) {
+export function Connector({ nodeId, onClose }: Props) {
   const text = useText(canvasText);
   const nameOf = useKindName();
   const acts = useActs();
   const graph = useCanvas((state) => graphOf(state.root));
-  const { outputs } = portsOf(node);
+  const node = graph.nodes.get(nodeId);
+  const title = node?.title ?? "";
+  const outputs = node ? portsOf(node).outputs : [];
   const [port, setPort] = useState<Port | undefined>(outputs.length === 1 ? outputs[0] : undefined);
   const hasPort = useRef(outputs.length === 1);
-  const from = { id: node.id, handle: handleOf(port?.id ?? "") };
+  const from = { id: nodeId, handle: handleOf(port?.id ?? "") };
   const targets = [
     ...[...graph.nodes.values()].map((each) => ({ each, id: each.id, handle: IN })),
-    ...(node.scope
+    ...(node?.scope
       ? [...graph.nodes.values()]
           .filter((each) => each.id === node.scope)
           .map((each) => ({ each, id: bodyId(each.id), handle: END }))
@@ -50,14 +52,14 @@ export function Connector({ node, onClose }: Props) {
     return (
       <CommandMenu
         key="port"
-        label={text.connect.port(node.title)}
+        label={text.connect.port(title)}
         groups={[
           {
             value: text.connect.ports,
             items: outputs.map((each) => ({
               id: each.id,
               label: portName(each, text),
-              icon: <KindIcon type={node.type} />,
+              icon: <KindIcon type={node?.type ?? ""} />,
               run: () => {
                 hasPort.current = true;
                 setPort(each);
@@ -73,7 +75,7 @@ export function Connector({ node, onClose }: Props) {
   return (
     <CommandMenu
       key="target"
-      label={text.connect.target(node.title)}
+      label={text.connect.target(title)}
       groups={[{ value: text.nodes, items }]}
       nothing={{ title: text.connect.nothing, why: text.connect.nothingWhy }}
       onClose={onClose}

@@ -1,5 +1,5 @@
 import { ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { AdminWorkflow, NodeKind } from "../../api/schema";
 import { useText } from "../../text/catalogue";
 import { Page } from "../../ui/page/page";
@@ -8,7 +8,7 @@ import { useChecking } from "../checking";
 import { parse } from "../document/parse";
 import { NodePanel } from "../forms/panel";
 import { graphOf } from "../model/graph";
-import { newProblemStore, ProblemContext, useProblems } from "../problems";
+import { newProblemStore, ProblemContext, useProblemStore } from "../problems";
 import { MockSection } from "../run/mock-section";
 import { isMockable } from "../run/mocks";
 import { NodeResultView } from "../run/node-result";
@@ -19,7 +19,14 @@ import { type ChatParts, RunPanel } from "../run/run-panel";
 import { RunContext, RunControl, useRunControl } from "../run/run-store";
 import { RunsPanel } from "../run/runs-panel";
 import { loadWorkflow, type Saving, useSaving } from "../saving";
-import { CanvasContext, newCanvasStore, useCanvas, useCanvasStore, useChosenNode } from "../store";
+import {
+  CanvasContext,
+  newCanvasStore,
+  useCanvas,
+  useCanvasStore,
+  useChosenId,
+  useChosenNode,
+} from "../store";
 import { canvasText } from "../text";
 import { useActs } from "./acts";
 import { Bar } from "./bar";
@@ -87,6 +94,7 @@ function Desk(props: Props) {
   const text = useText(canvasText);
   const store = useCanvasStore();
   const control = useRunControl();
+  const problems = useProblemStore();
   const flow = useReactFlow();
   const acts = useActs();
   const reveal = useReveal();
@@ -95,9 +103,8 @@ function Desk(props: Props) {
   useChecking(workflow.id);
   const frame = useRef<HTMLDivElement>(null);
   const panel = useCanvas((state) => state.panel);
-  const said = useCanvas((state) => state.said);
-  const chosen = useChosenNode();
-  const { all } = useProblems();
+  const chosenId = useChosenId();
+  const scope = useCanvas(({ root }) => graphOf(root).nodes.get(chosenId ?? "")?.scope);
   const [ask, setAsk] = useState<Ask>();
   const [isHand, setHand] = useState(false);
   const [hasPalette, setPalette] = useState(false);
@@ -107,16 +114,15 @@ function Desk(props: Props) {
   const [isConnecting, setConnecting] = useState(false);
   const [isPublishing, setPublishing] = useState(false);
   const [isTrying, setTrying] = useState("");
-  const [isMocking, setMocking] = useState("");
   const [width, setWidth] = useState(PANEL.first);
   const isFree = useHeld("Alt");
   const sight = useStore((state) => state.width);
-  const chosenId = chosen?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a narrower view may hide what is chosen
   useEffect(() => {
     if (chosenId && panel === "node") reveal([chosenId]);
   }, [chosenId, panel, sight, reveal]);
 
+  const openForm = useCallback(() => store.getState().open("node"), [store]);
   function open(id: string): void {
     store.getState().select([id]);
     store.getState().open("node");
@@ -131,7 +137,7 @@ function Desk(props: Props) {
     store.getState().open("node");
   }
   function addFromPalette(kind: NodeKind): void {
-    if (chosen && acts.addAfter(kind, chosen.id)) {
+    if (chosenId && acts.addAfter(kind, chosenId)) {
       reveal(store.getState().selection);
       return;
     }
@@ -141,8 +147,8 @@ function Desk(props: Props) {
     acts.add(kind, flow.screenToFlowPosition(middle));
   }
   function problem(step: 1 | -1): void {
-    const list = sortedProblems(all).filter((each) => each.node_id);
-    const at = list.findIndex((each) => each.node_id === chosen?.id);
+    const list = sortedProblems(problems.getState().all).filter((each) => each.node_id);
+    const at = list.findIndex((each) => each.node_id === chosenId);
     const next = list[(at + step + list.length) % Math.max(list.length, 1)];
     if (next) open(next.node_id);
   }
@@ -154,9 +160,9 @@ function Desk(props: Props) {
     onMap: () => setMap(!hasMap),
     onRun: () => canRun && store.getState().open("run"),
     onRunNode: () => {
-      if (!chosen || !canRun) return;
+      if (!chosenId || !canRun) return;
       store.getState().open("node");
-      setTrying(chosen.id);
+      setTrying(chosenId);
     },
     onSave: () => void saving.saveNow(),
     onOutline: () => setOutline(!isOutline),
@@ -181,28 +187,13 @@ function Desk(props: Props) {
     switch (panel) {
       case "node":
         return (
-          chosen && (
-            <NodePanel
-              key={chosen.id}
-              node={chosen}
-              onRun={canRun ? () => setTrying(chosen.id) : undefined}
-              onMock={canRun && isMockable(chosen) ? () => setMocking(chosen.id) : undefined}
-              result={
-                <>
-                  {canRun && isMockable(chosen) && (
-                    <MockSection
-                      key={chosen.id}
-                      node={chosen}
-                      isAsked={isMocking === chosen.id}
-                      onEnd={() => setMocking("")}
-                    />
-                  )}
-                  {isTrying === chosen.id && (
-                    <NodeRun node={chosen} onSave={saving.saveNow} onClose={() => setTrying("")} />
-                  )}
-                  <NodeResultView node={chosen} onSave={saving.saveNow} />
-                </>
-              }
+          chosenId && (
+            <NodeSide
+              key={chosenId}
+              canRun={canRun}
+              isTrying={isTrying === chosenId}
+              onTry={setTrying}
+              onSave={saving.saveNow}
             />
           )
         );
@@ -246,7 +237,7 @@ function Desk(props: Props) {
               hasFocus
               onChoose={addFromPalette}
               onClose={() => setPalette(false)}
-              isOffered={offered(chosen?.scope, store.getState().root)}
+              isOffered={offered(scope, store.getState().root)}
             />
           </aside>
         )}
@@ -262,12 +253,7 @@ function Desk(props: Props) {
             <Outline />
           ) : (
             <>
-              <Ground
-                isHand={isHand}
-                isFree={isFree}
-                onAsk={setAsk}
-                onOpen={() => store.getState().open("node")}
-              />
+              <Ground isHand={isHand} isFree={isFree} onAsk={setAsk} onOpen={openForm} />
               <Corner
                 isHand={isHand}
                 hasMap={hasMap}
@@ -304,12 +290,12 @@ function Desk(props: Props) {
           </>
         )}
       </div>
-      <output className={styles.hidden} aria-live="polite">
-        {said}
-      </output>
+      <Said />
       {ask && <QuickAdd ask={ask} onChoose={add} onClose={() => setAsk(undefined)} />}
       {isFinding && <FindNode onGo={open} onClose={() => setFinding(false)} />}
-      {isConnecting && chosen && <Connector node={chosen} onClose={() => setConnecting(false)} />}
+      {isConnecting && chosenId && (
+        <Connector nodeId={chosenId} onClose={() => setConnecting(false)} />
+      )}
       {saving.conflict && <ConflictDialog conflict={saving.conflict} />}
       {isPublishing && (
         <PublishDialog
@@ -323,6 +309,47 @@ function Desk(props: Props) {
         />
       )}
     </Page>
+  );
+}
+
+/** What a screen reader is to hear of the canvas. */
+function Said() {
+  const said = useCanvas((state) => state.said);
+  return (
+    <output className={styles.hidden} aria-live="polite">
+      {said}
+    </output>
+  );
+}
+
+type NodeSideProps = {
+  canRun: boolean;
+  isTrying: boolean;
+  onTry: (nodeId: string) => void;
+  onSave: () => Promise<boolean>;
+};
+
+/** The form of the chosen node with what can be tried with it, and what it did. */
+function NodeSide({ canRun, isTrying, onTry, onSave }: NodeSideProps) {
+  const node = useChosenNode();
+  const [isMocking, setMocking] = useState(false);
+  if (!node) return null;
+  const canMock = canRun && isMockable(node);
+  return (
+    <NodePanel
+      node={node}
+      onRun={canRun ? () => onTry(node.id) : undefined}
+      onMock={canMock ? () => setMocking(true) : undefined}
+      result={
+        <>
+          {canMock && (
+            <MockSection node={node} isAsked={isMocking} onEnd={() => setMocking(false)} />
+          )}
+          {isTrying && <NodeRun node={node} onSave={onSave} onClose={() => onTry("")} />}
+          <NodeResultView node={node} onSave={onSave} />
+        </>
+      }
+    />
   );
 }
 

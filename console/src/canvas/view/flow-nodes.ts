@@ -1,9 +1,10 @@
 import { type Edge as FlowEdge, type Node, type NodeHandle, Position } from "@xyflow/react";
 import type { Selection } from "../commands/history";
+import type { Value } from "../document/tree";
 import { CARD_WIDTH, type Card, HEADER } from "../model/card";
 import type { Edge, Graph, Placed } from "../model/graph";
 import { NOTE } from "../model/kind";
-import { type Box, placementOf } from "../model/place";
+import { type Box, type PlacedCard, placementOf } from "../model/place";
 import { innerPorts, portMeant } from "../model/port";
 
 export type CardNode = Node<{ readonly node: Placed; readonly card: Card }, "card" | "note">;
@@ -13,7 +14,7 @@ export type FrameNode = Node<
 >;
 export type CanvasFlowNode = CardNode | FrameNode;
 
-export type LineEdge = FlowEdge<{ readonly label: string; readonly isInner: boolean }, "line">;
+export type LineEdge = FlowEdge<Record<string, never>, "line">;
 
 const PORT = 12;
 const MOON = { width: 16, height: 32 };
@@ -41,49 +42,65 @@ export function portOf(handle: string | null | undefined): string {
   return handle?.startsWith("out:") ? handle.slice(4) : "";
 }
 
-type Cached = { node: CardNode; card: Card; value: unknown; box: Box; isChosen: boolean };
+type KnownCard = { readonly node: CardNode; readonly placed: PlacedCard };
 
-/** Turns a canvas into what the flow library draws; what stayed the same stays the same object. */
+/**
+ * Turns a canvas into what the flow library draws. What stayed the same stays the same object, up to
+ * the list of all lines: what the library is given again it neither compares nor draws.
+ */
 export class FlowNodes {
-  private cards = new Map<string, Cached>();
+  private cards = new Map<string, KnownCard>();
   private frames = new Map<string, { node: FrameNode; key: string }>();
+  private lines = new Map<string, KnownLine>();
+  private lineList: LineEdge[] = [];
 
-  of(graph: Graph, selection: Selection): readonly CanvasFlowNode[] {
+  nodes(graph: Graph, selection: Selection): readonly CanvasFlowNode[] {
     const placement = placementOf(graph);
-    const cards = new Map<string, Cached>();
+    const cards = new Map<string, KnownCard>();
     const frames = new Map<string, { node: FrameNode; key: string }>();
     const nodes: CanvasFlowNode[] = [];
-    for (const [id, frame] of placement.frames) {
-      const owner = graph.nodes.get(id);
+    for (const [id, { box, isEmpty }] of placement.frames) {
+      const title = graph.nodes.get(id)?.title ?? "";
       const isChosen = selection.has(id);
-      const isEmpty = ![...graph.nodes.values()].some((each) => each.scope === id);
       const depth = depthOf(graph, id);
-      const key = JSON.stringify([frame.box, isChosen, isEmpty, owner?.title, depth]);
+      const key = JSON.stringify([box, isChosen, isEmpty, title, depth]);
       const known = this.frames.get(id);
       const node =
-        known?.key === key
-          ? known.node
-          : frameNode({ id, box: frame.box, title: owner?.title ?? "", isEmpty, isChosen, depth });
+        known?.key === key ? known.node : frameNode({ id, box, title, isEmpty, isChosen, depth });
       frames.set(id, { node, key });
       nodes.push(node);
     }
-    for (const [id, { node: placed, card, box }] of placement.cards) {
+    for (const [id, placed] of placement.cards) {
       const isChosen = selection.has(id);
       const known = this.cards.get(id);
-      const isSame =
-        known !== undefined &&
-        known.card === card &&
-        known.value === placed.value &&
-        known.box.x === box.x &&
-        known.box.y === box.y &&
-        known.isChosen === isChosen;
-      const node = isSame ? known.node : cardNode(placed, card, box, isChosen, graph);
-      cards.set(id, { node, card, value: placed.value, box, isChosen });
-      nodes.push(node);
+      const isSame = known?.placed === placed && known.node.selected === isChosen;
+      const card = isSame ? known : { node: cardNode(placed, isChosen, graph), placed };
+      cards.set(id, card);
+      nodes.push(card.node);
     }
     this.cards = cards;
     this.frames = frames;
     return nodes;
+  }
+
+  /** Edges, with the lines that join composites to their bodies. */
+  edges(graph: Graph, chosen: Selection): LineEdge[] {
+    const lines = new Map<string, KnownLine>();
+    for (const edge of graph.edges) {
+      const [source, target] = [graph.nodes.get(edge.source), graph.nodes.get(edge.target)];
+      if (!source || !target || lines.has(edge.key)) continue;
+      const known = this.lines.get(edge.key);
+      const isChosen = chosen.has(edge.key);
+      const isSame = known?.source === source.value && known.line.selected === isChosen;
+      lines.set(edge.key, isSame ? known : lineOf(edge, source, isChosen, known?.line));
+    }
+    const list = [...lines.values()].map(({ line }) => line);
+    const isSame =
+      list.length === this.lineList.length &&
+      list.every((line, index) => line === this.lineList[index]);
+    this.lines = lines;
+    if (!isSame) this.lineList = list;
+    return this.lineList;
   }
 }
 
@@ -93,7 +110,7 @@ function depthOf(graph: Graph, id: string): number {
   return depth;
 }
 
-function cardNode(node: Placed, card: Card, box: Box, isChosen: boolean, graph: Graph): CardNode {
+function cardNode({ node, card, box }: PlacedCard, isChosen: boolean, graph: Graph): CardNode {
   return {
     id: node.id,
     type: node.type === NOTE ? "note" : "card",
@@ -161,24 +178,25 @@ function frameNode({ id, box, title, isEmpty, isChosen, depth }: FrameFacts): Fr
   };
 }
 
-/** Edges for the flow library, with the lines that join composites to their bodies. */
-export function flowEdges(graph: Graph, chosen: Selection): readonly LineEdge[] {
-  const lines: LineEdge[] = [];
-  const seen = new Set<string>();
-  for (const edge of graph.edges) {
-    const [source, target] = [graph.nodes.get(edge.source), graph.nodes.get(edge.target)];
-    if (!source || !target || seen.has(edge.key)) continue;
-    seen.add(edge.key);
-    lines.push({
-      id: edge.key,
-      type: "line",
-      ...endsOf(edge, source),
-      selected: chosen.has(edge.key),
-      zIndex: edge.scope ? 1 : 0,
-      data: { label: "", isInner: edge.scope !== "" },
-    });
-  }
-  return lines;
+type KnownLine = { readonly line: LineEdge; readonly source: Value };
+
+/** A line, or the one that was drawn before where it leaves the changed node as it did. */
+function lineOf(
+  edge: Edge,
+  source: Placed,
+  isChosen: boolean,
+  old: LineEdge | undefined,
+): KnownLine {
+  const ends = endsOf(edge, source);
+  const isSame = old?.selected === isChosen && old.sourceHandle === ends.sourceHandle;
+  const line: LineEdge = {
+    id: edge.key,
+    type: "line",
+    ...ends,
+    selected: isChosen,
+    zIndex: edge.scope ? 1 : 0,
+  };
+  return { line: isSame ? old : line, source: source.value };
 }
 
 function endsOf(edge: Edge, source: Placed) {

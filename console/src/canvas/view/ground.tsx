@@ -2,6 +2,8 @@ import {
   Background,
   BackgroundVariant,
   type Connection,
+  type EdgeChange,
+  type FinalConnectionState,
   type NodeChange,
   ReactFlow,
   SelectionMode,
@@ -9,7 +11,15 @@ import {
   useStore,
 } from "@xyflow/react";
 import "./flow.css";
-import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type DragEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { useText } from "../../text/catalogue";
 import { toast } from "../../ui/toast/toasts";
 import { useKinds } from "../kinds";
@@ -28,7 +38,6 @@ import {
   connected,
   END,
   FlowNodes,
-  flowEdges,
   IN,
   type LineEdge,
   portOf,
@@ -47,6 +56,9 @@ const NO_NODES: CanvasFlowNode[] = [];
 const NO_EDGES: LineEdge[] = [];
 const FULL_FROM = 0.6;
 const FAR_BELOW = 0.25;
+const MAIN_KEYS = ["Meta", "Control"];
+const MIDDLE_BUTTON = [1];
+const OPTIONS = { hideAttribution: true };
 const GRID: [number, number] = [10, 10];
 const MIN_ZOOM = 0.05;
 const FIRST_SIGHT = { padding: 0.12, maxZoom: 1 } as const;
@@ -73,8 +85,8 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
   const isReadOnly = useCanvas((state) => state.isReadOnly);
   const graph = graphOf(root);
   const [maker] = useState(() => new FlowNodes());
-  const base = useMemo(() => maker.of(graph, selection), [maker, graph, selection]);
-  const edges = useMemo(() => [...flowEdges(graph, chosenEdges)], [graph, chosenEdges]);
+  const base = useMemo(() => maker.nodes(graph, selection), [maker, graph, selection]);
+  const edges = useMemo(() => maker.edges(graph, chosenEdges), [maker, graph, chosenEdges]);
   const [drag, setDrag] = useState<ReadonlyMap<string, Point>>();
   const nodes = useMemo(
     () =>
@@ -117,12 +129,12 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
     [store],
   );
 
-  function dropDrag(): void {
+  const dropDrag = useCallback(() => {
     const moved = dragged.current;
     dragged.current = undefined;
     setDrag(undefined);
-    if (moved) acts.move(placesOf(graph, moved));
-  }
+    if (moved) acts.move(placesOf(graphOf(store.getState().root), moved));
+  }, [store, acts]);
 
   const edgeActs = useMemo(() => edgeActsOf(acts, flow, onAsk), [acts, flow, onAsk]);
   const overlay = useOverlay();
@@ -145,28 +157,92 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
     [edgeActs, isTaken, isReadOnly],
   );
 
-  function onConnect(connection: Connection): void {
-    const found = connected(
-      graph,
-      { id: connection.source, handle: connection.sourceHandle },
-      { id: connection.target, handle: connection.targetHandle },
-    );
-    if (typeof found === "string") toast(text.refusals[found]);
-    else acts.connect(found);
-  }
-
-  function onDrop(event: DragEvent): void {
-    const kind = kinds.get(event.dataTransfer.getData(DRAGGED_KIND));
-    if (!kind) return;
-    event.preventDefault();
-    const place = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    const line = document
-      .elementFromPoint(event.clientX, event.clientY)
-      ?.closest(".react-flow__edge")
-      ?.getAttribute("data-id");
-    acts.add(kind, place, line ? { kind: "edge", key: line } : undefined);
-    onOpen();
-  }
+  // The same functions from step to step: with new ones the library would draw all lines again.
+  const hands = useMemo(() => {
+    const graphNow = () => graphOf(store.getState().root);
+    const met = ({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) =>
+      connected(
+        graphNow(),
+        { id: source, handle: sourceHandle ?? null },
+        { id: target, handle: targetHandle ?? null },
+      );
+    return {
+      onEdgesChange(changes: EdgeChange<LineEdge>[]): void {
+        const { selection: nodesChosen, edges: old, select } = store.getState();
+        const lines = new Set(old);
+        for (const each of changes) {
+          if (each.type !== "select") continue;
+          if (each.selected) lines.add(each.id);
+          else lines.delete(each.id);
+        }
+        select(nodesChosen, lines);
+      },
+      onNodeClick(event: MouseEvent, node: CanvasFlowNode): void {
+        if (event.shiftKey || event.metaKey || event.ctrlKey) return;
+        const id = compositeOf(node.id);
+        if (id) store.getState().select([id]);
+        onOpen();
+      },
+      onPaneClick: () => store.getState().select([]),
+      onConnect(connection: Connection): void {
+        const found = met(connection);
+        if (typeof found === "string") toast(text.refusals[found]);
+        else acts.connect(found);
+      },
+      isValidConnection: (each: Connection | LineEdge) => typeof met(each) !== "string",
+      onConnectEnd: (event: globalThis.MouseEvent | TouchEvent, state: FinalConnectionState) => {
+        const from = state.fromNode;
+        if (state.isValid || !from) return;
+        if (state.toNode && state.toHandle) {
+          const found = connected(
+            graphNow(),
+            { id: from.id, handle: state.fromHandle?.id },
+            { id: state.toNode.id, handle: state.toHandle.id },
+          );
+          if (typeof found === "string") toast(text.refusals[found]);
+          return;
+        }
+        const handle = state.fromHandle?.id;
+        if (handle === IN || handle === END) return;
+        const at = "changedTouches" in event ? event.changedTouches[0] : event;
+        if (!at) return;
+        const screen = { x: at.clientX, y: at.clientY };
+        const composite = compositeOf(from.id);
+        const joint: Joint =
+          composite && handle === START
+            ? { kind: "first", composite }
+            : { kind: "after", id: from.id, port: portOf(handle) };
+        onAsk({ place: flow.screenToFlowPosition(screen), screen, joint });
+      },
+      onReconnect(old: LineEdge, next: Connection): void {
+        const found = met(next);
+        if (typeof found === "string") toast(text.refusals[found]);
+        else acts.reconnect(old.id, found);
+      },
+      onDoubleClick(event: MouseEvent): void {
+        const target = event.target;
+        if (isReadOnly || !(target instanceof Element)) return;
+        if (!target.classList.contains("react-flow__pane")) return;
+        const screen = { x: event.clientX, y: event.clientY };
+        onAsk({ place: flow.screenToFlowPosition(screen), screen });
+      },
+      onDragOver(event: DragEvent): void {
+        if (event.dataTransfer.types.includes(DRAGGED_KIND)) event.preventDefault();
+      },
+      onDrop(event: DragEvent): void {
+        const kind = kinds.get(event.dataTransfer.getData(DRAGGED_KIND));
+        if (!kind) return;
+        event.preventDefault();
+        const place = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+        const line = document
+          .elementFromPoint(event.clientX, event.clientY)
+          ?.closest(".react-flow__edge")
+          ?.getAttribute("data-id");
+        acts.add(kind, place, line ? { kind: "edge", key: line } : undefined);
+        onOpen();
+      },
+    };
+  }, [store, acts, flow, text, kinds, isReadOnly, onAsk, onOpen]);
 
   return (
     <DetailContext value={detail}>
@@ -178,77 +254,9 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
           nodeTypes={NODE_TYPES}
           edgeTypes={EDGE_TYPES}
           onNodesChange={onNodesChange}
-          onEdgesChange={(changes) => {
-            const lines = new Set(store.getState().edges);
-            for (const each of changes) {
-              if (each.type !== "select") continue;
-              if (each.selected) lines.add(each.id);
-              else lines.delete(each.id);
-            }
-            store.getState().select(store.getState().selection, lines);
-          }}
+          {...hands}
           onNodeDragStop={dropDrag}
           onSelectionDragStop={dropDrag}
-          onNodeClick={(event, node) => {
-            if (!event.shiftKey && !event.metaKey && !event.ctrlKey) {
-              const id = compositeOf(node.id);
-              if (id) store.getState().select([id]);
-              onOpen();
-            }
-          }}
-          onPaneClick={() => store.getState().select([])}
-          onConnect={onConnect}
-          isValidConnection={(each) =>
-            typeof connected(
-              graph,
-              { id: each.source, handle: each.sourceHandle ?? null },
-              { id: each.target, handle: each.targetHandle ?? null },
-            ) !== "string"
-          }
-          onConnectEnd={(event, state) => {
-            const from = state.fromNode;
-            if (state.isValid || !from) return;
-            if (state.toNode && state.toHandle) {
-              const found = connected(
-                graph,
-                { id: from.id, handle: state.fromHandle?.id },
-                { id: state.toNode.id, handle: state.toHandle.id },
-              );
-              if (typeof found === "string") toast(text.refusals[found]);
-              return;
-            }
-            const handle = state.fromHandle?.id;
-            if (handle === IN || handle === END) return;
-            const at = "changedTouches" in event ? event.changedTouches[0] : event;
-            if (!at) return;
-            const screen = { x: at.clientX, y: at.clientY };
-            const composite = compositeOf(from.id);
-            const joint: Joint =
-              composite && handle === START
-                ? { kind: "first", composite }
-                : { kind: "after", id: from.id, port: portOf(handle) };
-            onAsk({ place: flow.screenToFlowPosition(screen), screen, joint });
-          }}
-          onReconnect={(old, next) => {
-            const found = connected(
-              graph,
-              { id: next.source, handle: next.sourceHandle },
-              { id: next.target, handle: next.targetHandle },
-            );
-            if (typeof found === "string") toast(text.refusals[found]);
-            else acts.reconnect(old.id, found);
-          }}
-          onDoubleClick={(event) => {
-            const target = event.target;
-            if (isReadOnly || !(target instanceof Element)) return;
-            if (!target.classList.contains("react-flow__pane")) return;
-            const screen = { x: event.clientX, y: event.clientY };
-            onAsk({ place: flow.screenToFlowPosition(screen), screen });
-          }}
-          onDragOver={(event) => {
-            if (event.dataTransfer.types.includes(DRAGGED_KIND)) event.preventDefault();
-          }}
-          onDrop={onDrop}
           nodesDraggable={!isReadOnly}
           nodesConnectable={!isReadOnly}
           edgesReconnectable={!isReadOnly}
@@ -257,13 +265,13 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
           disableKeyboardA11y
           deleteKeyCode={null}
           selectionKeyCode="Shift"
-          multiSelectionKeyCode={["Meta", "Control"]}
+          multiSelectionKeyCode={MAIN_KEYS}
           selectionMode={SelectionMode.Partial}
           selectionOnDrag={!isHand}
-          panOnDrag={isHand ? true : [1]}
+          panOnDrag={isHand ? true : MIDDLE_BUTTON}
           panOnScroll
           zoomOnDoubleClick={false}
-          zoomActivationKeyCode={["Meta", "Control"]}
+          zoomActivationKeyCode={MAIN_KEYS}
           fitView
           fitViewOptions={firstSight}
           minZoom={MIN_ZOOM}
@@ -273,7 +281,7 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
           connectionRadius={28}
           onlyRenderVisibleElements
           elevateNodesOnSelect={false}
-          proOptions={{ hideAttribution: true }}
+          proOptions={OPTIONS}
         >
           {isFar ? <FarView /> : <Dots />}
           <svg className={styles.defs} aria-hidden="true">
