@@ -120,6 +120,43 @@ test("whatever is done on the canvas can be undone to the byte", async ({
   await expect.poll(() => exported(server, id)).toBe(text);
 });
 
+test("every kind of node opens, shows what is wrong with it, and keeps its bytes", async ({
+  console: page,
+  server,
+}) => {
+  test.skip(!process.env["CONSOLE_LONG"], "fifty forms take their time");
+  const kinds = await server.call<{ items: { type_id: string; defaults: object }[] }>(
+    "GET",
+    "/admin/v1/workflow-node-types",
+  );
+  const all = [...kinds.items, { type_id: "14", defaults: {} }, { type_id: "4711", defaults: {} }];
+  const nodes = all.map(({ type_id: type, defaults }, index) => ({
+    id: String(100_001 + index),
+    type,
+    meta: { position: { x: (index % 10) * 460, y: Math.floor(index / 10) * 400 } },
+    data: { nodeMeta: { title: `Kind ${type}` }, ...defaults },
+  }));
+  const text = JSON.stringify({ nodes, edges: [], kept: 1.0e3 }, undefined, 1);
+  const id = await imported(server, "Kinds", text);
+  await opened(page, server, id);
+  const { items } = await server.call<{
+    items: { diagnostics: { node_id: string; severity: string; message: string }[] }[];
+  }>("POST", `/admin/v1/workflows/${id}/validate`, JSON.parse(text));
+  await page.getByRole("button", { name: "Outline" }).click();
+  const panel = page.getByRole("complementary", { name: "Node" });
+  for (const node of nodes) {
+    const name = `Kind ${node.type}`;
+    await page.locator(`button[data-id="${node.id}"]`).click();
+    await expect(page.getByRole("textbox", { name: "Title" })).toHaveValue(name);
+    const found = items[0]?.diagnostics.find(
+      (each) => each.node_id === node.id && each.severity !== "info",
+    );
+    if (found) await expect(panel.getByText(found.message).first()).toBeVisible();
+  }
+  await expect(page.getByRole("button", { name: "Nothing to undo" })).toBeVisible();
+  expect(await exported(server, id)).toBe(text);
+});
+
 test("changes of two editors are put together", async ({ console: page, server }) => {
   const text = example("ex02");
   const id = await imported(server, "Two", text);

@@ -1,6 +1,6 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, signIn, test } from "../browser/fixture";
 import { longChat } from "../browser/long-chat";
@@ -38,6 +38,7 @@ test.afterAll(async () => {
   const table = ["| Figure | Measured | Target |", "|---|---|---|", ...rows].join("\n");
   process.stdout.write(`\n${cpus().length} cores, ${cpus()[0]?.model ?? ""}\n\n${table}\n`);
   const file = join(import.meta.dirname, "../../../dist/console-figures.json");
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify(figures, undefined, 2));
 });
 

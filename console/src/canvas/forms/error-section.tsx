@@ -6,10 +6,12 @@ import { numberOf, textOf } from "../document/read";
 import { useFixedOutputs } from "../kinds";
 import type { Field } from "../model/field";
 import type { Placed } from "../model/graph";
+import { LLM } from "../model/kind";
 import { outputsOf } from "../model/output";
 import { canvasText } from "../text";
 import { useEdit } from "./edit";
 import { Section } from "./input-rows";
+import { ModelField } from "./model-field";
 import styles from "./rows.module.css";
 
 const SETTING = ["data", "inputs", "settingOnError"];
@@ -75,9 +77,45 @@ export function ErrorSection({ node }: { node: Placed }) {
             }
           />
         </div>
+        {node.type === LLM && <SecondModel node={node} />}
       </div>
     </Section>
   );
+}
+
+const BACKUP = [...SETTING, "ext", "backupLLMParam"];
+
+/** The model that is asked from the second try on; the format keeps it as text of its own. */
+function SecondModel({ node }: { node: Placed }) {
+  const text = useText(canvasText).errors;
+  const edit = useEdit(node);
+  const kept = settingsIn(textOf(edit.at(BACKUP)));
+  const id = kept["modelType"];
+  const name = kept["modleName"];
+  return (
+    <ModelField
+      id={typeof id === "string" || typeof id === "number" ? String(id) : ""}
+      name={typeof name === "string" ? name : ""}
+      isDisabled={edit.isReadOnly}
+      optional={{
+        label: text.second,
+        hint: text.secondWhy,
+        onClear: () => edit.set(BACKUP, undefined),
+      }}
+      onChange={(model) =>
+        edit.set(BACKUP, JSON.stringify({ ...kept, modelType: model.id, modleName: model.name }))
+      }
+    />
+  );
+}
+
+function settingsIn(said: string): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(said);
+    return typeof read === "object" && read !== null && !Array.isArray(read) ? { ...read } : {};
+  } catch {
+    return {};
+  }
 }
 
 function isJson(said: string): boolean {

@@ -9,6 +9,8 @@ type Props = {
   name: string;
   isDisabled: boolean;
   onChange: (model: { id: string; name: string }) => void;
+  /** Where none is a choice too: what it is called, and what then happens. */
+  optional?: { readonly label: string; readonly hint: string; readonly onClear: () => void };
 };
 
 /** The models that the deployment offers for texts. */
@@ -21,7 +23,7 @@ function useModels() {
 }
 
 /** One of the models of the deployment. */
-export function ModelField({ id, name, isDisabled, onChange }: Props) {
+export function ModelField({ id, name, isDisabled, onChange, optional }: Props) {
   const text = useText(canvasText);
   const { data } = useModels();
   const models = data?.items ?? [];
@@ -35,14 +37,18 @@ export function ModelField({ id, name, isDisabled, onChange }: Props) {
     (id || name ? { value: id, label: name || id } : undefined);
   return (
     <Combobox
-      label={text.form.model}
+      label={optional?.label ?? text.form.model}
+      hint={optional?.hint}
+      canBeEmpty={optional !== undefined}
       value={value}
       options={options}
       isDisabled={isDisabled}
-      isRequired
+      isRequired={!optional}
       error={data && id && !isKnown ? text.form.modelGone : undefined}
       placeholder={text.form.chooseModel}
-      onChange={(option) => option && onChange({ id: option.value, name: option.label })}
+      onChange={(option) =>
+        option ? onChange({ id: option.value, name: option.label }) : optional?.onClear()
+      }
     />
   );
 }

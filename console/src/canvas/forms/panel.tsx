@@ -9,7 +9,7 @@ import { BrokenText, parse } from "../document/parse";
 import { write } from "../document/tree";
 import { useKindName } from "../kinds";
 import { graphOf, type Placed } from "../model/graph";
-import { isEnd, isRunnable } from "../model/kind";
+import { isEnd, isRunnable, NOTE } from "../model/kind";
 import { useProblems } from "../problems";
 import { useCanvasStore } from "../store";
 import { canvasText } from "../text";
@@ -41,7 +41,7 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
   const edit = useEdit(node);
   const [isJson, setJson] = useState(false);
   const own = formOf(node.type);
-  const canRun = onRun && !isEnd(node.type) && isRunnable(node.type);
+  const canRun = onRun && !isEnd(node.type) && isRunnable(node.type) && node.type !== NOTE;
   return (
     <div className={styles.panel}>
       <header className={styles.head}>

@@ -15,6 +15,10 @@ export function paramsOf(edit: Edit, path: Path) {
   return {
     value,
     text: (name: string) => textOf(value(name)),
+    unset: (name: string): void => {
+      const place = index(name);
+      if (place >= 0) edit.removeAt(path, place);
+    },
     set: (name: string, type: FieldType, content: Json): void => {
       const place = index(name);
       if (place >= 0) edit.set([...path, place, "input", "value", "content"], content);

@@ -12,6 +12,7 @@ import { Select } from "../../ui/select/select";
 import { at, items, type Json, numberOf, textOf } from "../document/read";
 import type { Path } from "../document/tree";
 import type { Placed } from "../model/graph";
+import { useBases } from "../resources";
 import { canvasText } from "../text";
 import { useEdit } from "./edit";
 import { Section } from "./input-rows";
@@ -56,15 +57,11 @@ function useLists() {
     queryFn: ({ signal }) =>
       unwrap(client.GET("/admin/v1/workspaces/{workspace_id}/workflows", { params, signal })),
   });
-  const bases = useQuery({
-    queryKey: ["admin.datasets.list", workspaceId, "canvas"],
-    queryFn: ({ signal }) =>
-      unwrap(client.GET("/admin/v1/workspaces/{workspace_id}/datasets", { params, signal })),
-  });
+  const { bases } = useBases();
   return {
     plugins: plugins.data?.items ?? [],
     workflows: (workflows.data?.items ?? []).filter((each) => each.id !== workflowId),
-    bases: bases.data?.items ?? [],
+    bases,
   };
 }
 

@@ -13,12 +13,16 @@ type Props = {
   label: string;
   value: string;
   placeholder?: string;
+  hint?: string;
+  /** Words that stand in such a text as they are: names of a table and its fields. */
+  words?: readonly string[];
   isDisabled?: boolean;
   onChange: (text: string) => void;
 };
 
 /** A text that the node's inputs are put into, with their names to be taken. */
-export function TemplateField({ node, label, value, placeholder, isDisabled, onChange }: Props) {
+export function TemplateField(props: Props) {
+  const { node, label, value, placeholder, hint, words = [], isDisabled, onChange } = props;
   const text = useText(canvasText);
   const frame = useRef<HTMLDivElement>(null);
   const names = [
@@ -28,14 +32,14 @@ export function TemplateField({ node, label, value, placeholder, isDisabled, onC
   ].map((each) => each.name);
   const known = [...new Set(names)].filter(Boolean);
   const unknown = templateNames(value).filter((each) => !known.includes(each));
-  function put(name: string): void {
+  function put(said: string): void {
     const area = frame.current?.querySelector("textarea");
     const at = area?.selectionStart ?? value.length;
     const end = area?.selectionEnd ?? at;
-    onChange(`${value.slice(0, at)}{{${name}}}${value.slice(end)}`);
+    onChange(value.slice(0, at) + said + value.slice(end));
     requestAnimationFrame(() => {
       area?.focus();
-      area?.setSelectionRange(at + name.length + 4, at + name.length + 4);
+      area?.setSelectionRange(at + said.length, at + said.length);
     });
   }
   return (
@@ -46,19 +50,20 @@ export function TemplateField({ node, label, value, placeholder, isDisabled, onC
         onChange={onChange}
         rows={4}
         {...(placeholder ? { placeholder } : {})}
+        {...(hint ? { hint } : {})}
         disabled={isDisabled}
       />
-      {known.length > 0 && !isDisabled && (
+      {known.length + words.length > 0 && !isDisabled && (
         <div className={styles.chips}>
-          {known.map((name) => (
+          {[...known.map((name) => `{{${name}}}`), ...words].map((said) => (
             <button
               type="button"
-              key={name}
+              key={said}
               className={styles.chip}
-              aria-label={text.form.insertVariable(name)}
-              onClick={() => put(name)}
+              aria-label={text.form.insertVariable(said.replace(/^\{\{|\}\}$/g, ""))}
+              onClick={() => put(said)}
             >
-              {`{{${name}}}`}
+              {said}
             </button>
           ))}
         </div>

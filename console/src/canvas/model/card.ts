@@ -4,12 +4,15 @@ import { letterOf, wantedType } from "./field";
 import type { CanvasNode, Edge } from "./graph";
 import {
   AGGREGATOR,
+  BATCH,
   CODE,
+  categoryOf,
   EMITTER,
   ENTRY,
   EXIT,
   HTTP,
   INTENT,
+  isRunnable,
   LLM,
   LOOP,
   NOTE,
@@ -30,7 +33,9 @@ const LINE = 24;
 const PADDING = 10;
 const MOST_LINES = 6;
 const MOST_INPUTS = 4;
-const NOTE_SIZE = { width: 240, height: 160 };
+export const NOTE_SIZE = { width: 240, height: 160 };
+/** What notes are drawn on; the first where the text says nothing. */
+export const NOTE_COLOURS = ["yellow", "green", "blue", "red", "grey"] as const;
 
 /** A side of a comparison, or what an input is filled with. */
 export type Operand =
@@ -49,8 +54,31 @@ export type Line =
   | { readonly kind: "text"; readonly text: string; readonly isCode?: boolean }
   | {
       readonly kind: "word";
-      readonly word: "loopType" | "method" | "skills";
+      readonly word:
+        | "loopType"
+        | "method"
+        | "skills"
+        | "strategy"
+        | "batch"
+        | "values"
+        | "allRows"
+        | "key";
       readonly value: string;
+    }
+  /** Things of the workspace, which the canvas knows by their ids alone. */
+  | {
+      readonly kind: "named";
+      readonly of: "datasets" | "databases";
+      readonly ids: readonly string[];
+    }
+  /** Which rows of a table are meant. */
+  | {
+      readonly kind: "where";
+      readonly field: string;
+      readonly operation: string;
+      readonly right: Operand;
+      readonly more: number;
+      readonly isAny: boolean;
     }
   | {
       readonly kind: "input";
@@ -111,6 +139,12 @@ function noteCard(node: CanvasNode): Card {
   return { width, height, hasInput: false, lines: [{ kind: "text", text }], ports: [] };
 }
 
+/** What a note is drawn on. */
+export function noteColour(node: CanvasNode): (typeof NOTE_COLOURS)[number] {
+  const said = textOf(at(node.value, ["data", "inputs", "color"]));
+  return NOTE_COLOURS.find((each) => each === said) ?? NOTE_COLOURS[0];
+}
+
 /** The words of a note: its paragraphs without their looks, or the text as it is. */
 export function noteText(raw: string): string {
   try {
@@ -155,7 +189,11 @@ const SUMMARIES: Readonly<Record<string, (inputs: Value | undefined, node: Canva
         ...(skills > 0 ? [word("skills", String(skills))] : []),
       ];
     },
-    [PLUGIN]: (inputs) => said(textOf(parameter(at(inputs, ["apiParam"]), "apiName"))),
+    [PLUGIN]: (inputs) => {
+      const tool = at(inputs, ["apiParam"]);
+      const names = ["pluginName", "apiName"].map((name) => textOf(parameter(tool, name)));
+      return said(names.filter(Boolean).join(" · "));
+    },
     [SUB_WORKFLOW]: (inputs) =>
       said(
         [textOf(at(inputs, ["workflowName"])), textOf(at(inputs, ["workflowVersion"]))]
@@ -191,8 +229,69 @@ const SUMMARIES: Readonly<Record<string, (inputs: Value | undefined, node: Canva
       ),
     [SET_VARIABLE]: assigned,
     "40": assigned,
-    "12": (inputs) => said(firstLine(textOf(at(inputs, ["sql"]))), true),
+    "12": (inputs) => [...table(inputs), ...said(firstLine(textOf(at(inputs, ["sql"]))), true)],
+    "42": (inputs) => [
+      ...table(inputs),
+      ...written(at(inputs, ["updateParam", "fieldInfo"])),
+      ...where(at(inputs, ["updateParam", "condition"])),
+    ],
+    "43": (inputs) => {
+      const meant = where(at(inputs, ["selectParam", "condition"]));
+      return [...table(inputs), ...(meant.length > 0 ? meant : [word("allRows", "")])];
+    },
+    "44": (inputs) => [...table(inputs), ...where(at(inputs, ["deleteParam", "condition"]))],
+    "46": (inputs) => [...table(inputs), ...written(at(inputs, ["insertParam", "fieldInfo"]))],
+    "6": (inputs) => [
+      ...bases(inputs),
+      word("strategy", textOf(parameter(at(inputs, ["datasetParam"]), "strategy")) || "1"),
+    ],
+    "27": bases,
+    "60": bases,
+    [BATCH]: (inputs) => {
+      const number = (name: string, other: string) => {
+        const from = operand(at(inputs, [name]));
+        const typed = from.kind === "literal" ? from.text : "";
+        return from.kind === "reference" ? "…" : typed === "" || typed === "0" ? other : typed;
+      };
+      return [word("batch", `${number("batchSize", "100")} ${number("concurrentSize", "10")}`)];
+    },
   };
+
+function bases(inputs: Value | undefined): Line[] {
+  const ids = items(parameter(at(inputs, ["datasetParam"]), "datasetList")).map(textOf);
+  return ids.length > 0 ? [{ kind: "named", of: "datasets", ids }] : [];
+}
+
+function table(inputs: Value | undefined): Line[] {
+  const id = textOf(at(inputs, ["databaseInfoList", 0, "databaseInfoID"]));
+  return id ? [{ kind: "named", of: "databases", ids: [id] }] : [];
+}
+
+function written(rows: Value | undefined): Line[] {
+  const { length } = items(rows);
+  return length > 0 ? [word("values", String(length))] : [];
+}
+
+function where(condition: Value | undefined): Line[] {
+  const [first, ...more] = items(at(condition, ["conditionList"]));
+  if (!first) return [];
+  const part = (name: string) =>
+    at(
+      items(first).find((each) => textOf(at(each, ["name"])) === name),
+      ["input"],
+    );
+  const literal = (name: string) => textOf(at(part(name), ["value", "content"]));
+  return [
+    {
+      kind: "where",
+      field: literal("left"),
+      operation: literal("operation"),
+      right: operand(part("right")),
+      more: more.length,
+      isAny: textOf(at(condition, ["logic"])).toUpperCase() === "OR",
+    },
+  ];
+}
 
 function assigned(inputs: Value | undefined): Line[] {
   return items(at(inputs, ["inputParameters"])).map((each) => ({
@@ -204,6 +303,8 @@ function assigned(inputs: Value | undefined): Line[] {
 }
 
 function summary(node: CanvasNode): Line[] {
+  if (!isRunnable(node.type) || categoryOf(node.type) === "unknown")
+    return [word("key", node.type)];
   const make = SUMMARIES[node.type];
   return make ? make(at(node.value, ["data", "inputs"]), node).slice(0, MOST_LINES) : [];
 }
@@ -212,7 +313,7 @@ function said(text: string, isCode = false): Line[] {
   return text ? [{ kind: "text", text: text.slice(0, 200), isCode }] : [];
 }
 
-function word(name: "loopType" | "method" | "skills", value: string): Line {
+function word(name: Extract<Line, { kind: "word" }>["word"], value: string): Line {
   return { kind: "word", word: name, value };
 }
 

@@ -3,6 +3,7 @@ import { classes } from "../../ui/classes";
 import type { Comparison, Line, Operand } from "../model/card";
 import { graphOf } from "../model/graph";
 import { LOOP } from "../model/kind";
+import { useBases, useTables } from "../resources";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
 import type { Text } from "../text.en";
@@ -48,7 +49,53 @@ export function CardLine({ line, type }: { line: Line; type: string }) {
       );
     case "branch":
       return <Branch line={line} />;
+    case "named":
+      return line.of === "datasets" ? <Bases ids={line.ids} /> : <Tables ids={line.ids} />;
+    case "where":
+      return <Where line={line} />;
   }
+}
+
+function Bases({ ids }: { ids: readonly string[] }) {
+  const { bases } = useBases();
+  return <Named ids={ids} all={bases} />;
+}
+
+function Tables({ ids }: { ids: readonly string[] }) {
+  const { tables } = useTables();
+  return <Named ids={ids} all={tables.map(({ id, table_name: name }) => ({ id, name }))} />;
+}
+
+type NamedProps = {
+  ids: readonly string[];
+  all: readonly { readonly id: string; readonly name: string }[];
+};
+
+/** The names of things of the workspace; ids of those that it does not have. */
+function Named({ ids, all }: NamedProps) {
+  const names = new Map(all.map(({ id, name }) => [id, name]));
+  return (
+    <div className={styles.line}>
+      <span className={styles.said}>{ids.map((id) => names.get(id) ?? id).join(", ")}</span>
+    </div>
+  );
+}
+
+function Where({ line }: { line: Extract<Line, { kind: "where" }> }) {
+  const text = useText(canvasText);
+  const names: Readonly<Record<string, string>> = text.database.operations;
+  return (
+    <div className={styles.line}>
+      <span className={styles.name}>{line.field}</span>
+      <span className={styles.operator}>{names[line.operation] ?? line.operation}</span>
+      {!line.operation.startsWith("IS_") && <Filled operand={line.right} />}
+      {line.more > 0 && (
+        <span className={styles.operator}>
+          {line.isAny ? text.card.orMore(line.more) : text.card.andMore(line.more)}
+        </span>
+      )}
+    </div>
+  );
 }
 
 function said(line: Extract<Line, { kind: "word" }>, text: Text): string {
@@ -57,6 +104,20 @@ function said(line: Extract<Line, { kind: "word" }>, text: Text): string {
       return text.card.skills(Number(line.value));
     case "method":
       return text.card.split;
+    case "key":
+      return text.card.cannotRun(line.value);
+    case "strategy":
+      return text.knowledge.strategies[
+        line.value === "0" || line.value === "20" ? line.value : "1"
+      ];
+    case "values":
+      return text.card.values(Number(line.value));
+    case "allRows":
+      return text.database.allRows;
+    case "batch": {
+      const [most = "", atOnce = ""] = line.value.split(" ");
+      return text.card.batch(most, atOnce);
+    }
     case "loopType":
       return line.value === "count"
         ? text.card.byCount

@@ -3,7 +3,7 @@ import { memo, use } from "react";
 import { useText } from "../../text/catalogue";
 import { useNodeState } from "../compare/marks";
 import { at, textOf } from "../document/read";
-import { noteText } from "../model/card";
+import { noteColour, noteText } from "../model/card";
 import { canvasText } from "../text";
 import { type CardNode, END, type FrameNode, START } from "./flow-nodes";
 import { DetailContext } from "./node-card";
@@ -48,7 +48,12 @@ export const NoteCard = memo(function NoteCard({ data, selected }: NodeProps<Car
   const change = useNodeState(data.node.id);
   const raw = textOf(at(data.node.value, ["data", "inputs", "note"]));
   return (
-    <div className={styles.note} data-chosen={selected || undefined} data-change={change}>
+    <div
+      className={styles.note}
+      data-chosen={selected || undefined}
+      data-change={change}
+      data-colour={noteColour(data.node)}
+    >
       {noteText(raw)}
     </div>
   );

@@ -1,7 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
 import { Plus, Trash2 } from "lucide-react";
-import { client, unwrap } from "../../../api/client";
 import type { AdminField } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
@@ -13,6 +10,7 @@ import { at, isTrue, items, numberOf, textOf } from "../../document/read";
 import type { Path, Value } from "../../document/tree";
 import { type Field, field } from "../../model/field";
 import type { Placed } from "../../model/graph";
+import { useTables } from "../../resources";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { fieldJson, literalInput, unsetInput } from "../input";
@@ -59,19 +57,8 @@ const STRING = field("", "string");
 function DatabaseForm({ node }: { node: Placed }) {
   const text = useText(canvasText);
   const edit = useEdit(node);
-  const { workspaceId = "" } = useParams({ strict: false });
-  const databases = useQuery({
-    queryKey: ["admin.databases.list", workspaceId, "canvas"],
-    queryFn: ({ signal }) =>
-      unwrap(
-        client.GET("/admin/v1/workspaces/{workspace_id}/databases", {
-          params: { path: { workspace_id: workspaceId }, query: { limit: "100" } },
-          signal,
-        }),
-      ),
-  });
+  const { tables: all } = useTables();
   const id = textOf(edit.at(DATABASE));
-  const all = databases.data?.items ?? [];
   const table = all.find((each) => each.id === id);
   const options = all.map((each) => ({
     value: each.id,
@@ -88,7 +75,7 @@ function DatabaseForm({ node }: { node: Placed }) {
         [...INPUTS, "databaseInfoList"],
         [{ databaseInfoID: wanted }],
       );
-      if (!found || node.type === SQL) return set;
+      if (!found) return set;
       const row = field("outputList", "list", {
         item: field("", "object", { fields: found.fields.map(fieldFrom) }),
       });
@@ -120,11 +107,12 @@ function DatabaseForm({ node }: { node: Placed }) {
             <TemplateField
               node={node}
               label={text.database.sql}
+              hint={text.database.sqlHint}
               value={textOf(edit.at([...INPUTS, "sql"]))}
+              words={table ? [table.table_name, ...fields.map((each) => each.name)] : []}
               isDisabled={edit.isReadOnly}
               onChange={(said) => edit.set([...INPUTS, "sql"], said)}
             />
-            <p className={styles.hint}>{fields.map((each) => each.name).join(", ")}</p>
           </Section>
         </>
       )}
@@ -294,14 +282,16 @@ function Conditions({ node, path, fields }: PartProps) {
                 )}
               </div>
               {!ALONE.has(operation) && place("right") >= 0 && (
-                <ValueEditor
-                  node={node}
-                  label={text.selector.right}
-                  input={at(row, [place("right"), "input"])}
-                  wanted={found && fieldFrom(found)}
-                  isDisabled={edit.isReadOnly}
-                  onChange={(json) => edit.set([...here, place("right"), "input"], json)}
-                />
+                <div className={styles.row}>
+                  <ValueEditor
+                    node={node}
+                    label={text.selector.right}
+                    input={at(row, [place("right"), "input"])}
+                    wanted={found && fieldFrom(found)}
+                    isDisabled={edit.isReadOnly}
+                    onChange={(json) => edit.set([...here, place("right"), "input"], json)}
+                  />
+                </div>
               )}
             </div>
           );

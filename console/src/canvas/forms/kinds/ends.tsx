@@ -16,6 +16,8 @@ import { TemplateField } from "../template-field";
 
 const CONTENT = ["data", "inputs", "content"];
 const PLANS = ["returnVariables", "useAnswerContent"] as const;
+const HISTORY = ["data", "inputs", "chatHistoryWriting"];
+const WRITES = "historyWrite";
 const CHAT = ["USER_INPUT", "CONVERSATION_NAME"];
 
 function EndForm({ node }: { node: Placed }) {
@@ -63,6 +65,15 @@ function EndForm({ node }: { node: Placed }) {
               isDisabled={edit.isReadOnly}
               onChange={(isOn) => edit.set(["data", "inputs", "streamingOutput"], isOn)}
             />
+            {!isExit && (
+              <Switch
+                label={text.exit.history}
+                hint={text.exit.historyWhy}
+                isOn={["", WRITES].includes(textOf(edit.at(HISTORY)))}
+                isDisabled={edit.isReadOnly}
+                onChange={(isOn) => edit.set(HISTORY, isOn ? WRITES : "historyNotWrite")}
+              />
+            )}
           </div>
         </Section>
       )}

@@ -18,6 +18,12 @@ import { TemplateField } from "../template-field";
 
 const PARAMS = ["data", "inputs", "llmParam"];
 const FORMATS = ["0", "1", "2"] as const;
+/** What the model has defaults for; left empty, its own hold. */
+const SAMPLING = [
+  { name: "topP", min: 0, max: 1, step: 0.05 },
+  { name: "frequencyPenalty", min: -2, max: 2, step: 0.1 },
+  { name: "presencePenalty", min: -2, max: 2, step: 0.1 },
+] as const;
 
 function ModelForm({ node }: { node: Placed }) {
   const text = useText(canvasText);
@@ -58,6 +64,23 @@ function ModelForm({ node }: { node: Placed }) {
               onChange={(value) => params.set("maxTokens", "integer", String(value ?? 1024))}
             />
           </div>
+          <div className={styles.thirds}>
+            {SAMPLING.map(({ name, ...limits }) => (
+              <NumberField
+                key={name}
+                label={text.model.sampling[name]}
+                value={number(name)}
+                {...limits}
+                isDisabled={isDisabled}
+                onChange={(value) =>
+                  value === undefined
+                    ? params.unset(name)
+                    : params.set(name, "float", String(value))
+                }
+              />
+            ))}
+          </div>
+          <p className={styles.hint}>{text.model.samplingWhy}</p>
         </div>
       </Section>
       <InputRows node={node} title={text.form.inputs} />

@@ -2,9 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { client, unwrap } from "../../../api/client";
-import type { ParameterForm, ToolView } from "../../../api/schema";
+import type { AuthView, ParameterForm, ToolView } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
 import { Combobox } from "../../../ui/combobox/combobox";
+import { Select } from "../../../ui/select/select";
 import { declared, isBatched } from "../../commands/batch";
 import { setInNode } from "../../commands/nodes";
 import { at, items, type JsonObject, textOf, toJson } from "../../document/read";
@@ -19,6 +21,8 @@ import { paramsOf } from "../params";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 
+/** Where each person gives access to an account of their own. */
+const OF_PEOPLE = "oauth_authorization_code";
 const PARAMS = ["data", "inputs", "apiParam"];
 const TYPES: Readonly<Record<string, FieldType>> = {
   string: "string",
@@ -69,6 +73,32 @@ function PluginForm({ node }: { node: Placed }) {
     note: each.description || undefined,
   }));
   const toolId = params.text("apiID");
+  const version = params.text("pluginVersion");
+  const own = (plugins.data?.items ?? []).find((each) => each.id === chosen);
+  const newest = own?.published_version ?? "";
+  const grant = useQuery({
+    queryKey: ["admin.plugins.get_grant", chosen],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/plugins/{plugin_id}/oauth", {
+          params: { path: { plugin_id: chosen } },
+          signal,
+        }),
+      ),
+    enabled: own?.auth.type === OF_PEOPLE,
+  });
+  const versions = useQuery({
+    queryKey: ["admin.plugins.list_versions", chosen, "canvas"],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/plugins/{plugin_id}/versions", {
+          params: { path: { plugin_id: chosen }, query: { limit: "100" } },
+          signal,
+        }),
+      ),
+    enabled: chosen !== "",
+  });
+  const labels = versions.data?.items.map((each) => each.version_name) ?? [];
   function take(tool: ToolView): void {
     const plugin = pluginOptions.find((each) => each.value === chosen);
     const old = new Map(
@@ -130,9 +160,54 @@ function PluginForm({ node }: { node: Placed }) {
             if (tool) take(tool);
           }}
         />
+        {toolId && (
+          <Select
+            label={text.plugin.version}
+            value={version}
+            isDisabled={edit.isReadOnly}
+            options={[
+              { value: "", label: text.plugin.newest },
+              ...(version && !labels.includes(version) ? [{ value: version, label: version }] : []),
+              ...labels.map((each) => ({ value: each, label: each })),
+            ]}
+            onChange={(next) => params.set("pluginVersion", "string", next)}
+          />
+        )}
+        {version && newest && version !== newest && (
+          <div className={styles.row}>
+            <p className={styles.hint}>{text.plugin.newer(newest)}</p>
+            {!edit.isReadOnly && (
+              <Button
+                size="compact"
+                kind="quiet"
+                onClick={() => params.set("pluginVersion", "string", newest)}
+              >
+                {text.plugin.take}
+              </Button>
+            )}
+          </div>
+        )}
+        {own && isUnconnected(own.auth, grant.data?.authorized) && (
+          <p className={styles.bad}>
+            {text.plugin.notConnected}{" "}
+            <a
+              href={`/console/w/${workspaceId}/plugins/${own.id}`}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {text.plugin.connect}
+            </a>
+          </p>
+        )}
       </div>
     </Section>
   );
+}
+
+/** A service that wants a secret which nobody has given yet. */
+function isUnconnected(auth: AuthView, isGranted: boolean | undefined): boolean {
+  if (auth.type === "none") return false;
+  return auth.type === OF_PEOPLE ? isGranted === false : auth.credential === "";
 }
 
 function fieldFrom(form: ParameterForm): Field {

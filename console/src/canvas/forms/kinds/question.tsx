@@ -4,6 +4,7 @@ import { IconButton } from "../../../ui/button/icon-button";
 import { NumberField } from "../../../ui/number/number-field";
 import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
+import { removeBranch } from "../../commands/branches";
 import { at, isTrue, items, numberOf, textOf } from "../../document/read";
 import type { Path } from "../../document/tree";
 import { field } from "../../model/field";
@@ -209,7 +210,11 @@ function Names({ node, title, path, hint }: NamesProps) {
                 label={text.form.removeOption(index + 1)}
                 icon={<Trash2 size={14} />}
                 disabled={names.length === 1}
-                onClick={() => edit.removeAt(path, index)}
+                onClick={() =>
+                  edit.change(text.steps.edit(node.title), (root) =>
+                    removeBranch(root, node.id, path, index),
+                  )
+                }
               />
             )}
           </div>

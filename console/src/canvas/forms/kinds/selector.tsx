@@ -1,8 +1,10 @@
-import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { IconButton } from "../../../ui/button/icon-button";
 import { Segmented } from "../../../ui/segmented/segmented";
+import { moveBranch, removeBranch } from "../../commands/branches";
 import { at, items, type JsonObject, numberOf } from "../../document/read";
 import type { Path } from "../../document/tree";
 import { useFixedOutputs } from "../../kinds";
@@ -48,6 +50,13 @@ function SelectorForm({ node }: { node: Placed }) {
   const text = useText(canvasText);
   const edit = useEdit(node);
   const branches = items(edit.at(BRANCHES));
+  const [dragged, setDragged] = useState<number>();
+  const [over, setOver] = useState<number>();
+  function move(from: number, to: number): void {
+    edit.change(text.steps.edit(node.title), (root) =>
+      moveBranch(root, node.id, BRANCHES, from, to),
+    );
+  }
   return (
     <Section
       title={text.selector.branches}
@@ -72,6 +81,21 @@ function SelectorForm({ node }: { node: Placed }) {
             node={node}
             index={index}
             count={branches.length}
+            isOver={dragged !== undefined && over === index && dragged !== index}
+            onMove={(to) => move(index, to)}
+            drag={{
+              onStart: () => setDragged(index),
+              onOver: () => {
+                if (dragged === undefined) return false;
+                setOver(index);
+                return true;
+              },
+              onDrop: () => dragged !== undefined && move(dragged, index),
+              onEnd: () => {
+                setDragged(undefined);
+                setOver(undefined);
+              },
+            }}
           />
         ))}
         <p className={styles.hint}>{text.selector.otherwise}</p>
@@ -80,15 +104,56 @@ function SelectorForm({ node }: { node: Placed }) {
   );
 }
 
-function Branch({ node, index, count }: { node: Placed; index: number; count: number }) {
+type BranchProps = {
+  node: Placed;
+  index: number;
+  count: number;
+  /** Another one is held above it. */
+  isOver: boolean;
+  onMove: (to: number) => void;
+  drag: {
+    readonly onStart: () => void;
+    readonly onOver: () => boolean;
+    readonly onDrop: () => void;
+    readonly onEnd: () => void;
+  };
+};
+
+function Branch({ node, index, count, isOver, onMove, drag }: BranchProps) {
   const text = useText(canvasText);
   const edit = useEdit(node);
   const path = [...BRANCHES, index, "condition"];
   const conditions = items(edit.at([...path, "conditions"]));
   const isAny = numberOf(edit.at([...path, "logic"])) === OR;
   return (
-    <fieldset className={styles.card}>
+    <fieldset
+      className={styles.card}
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        if (drag.onOver()) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        drag.onDrop();
+      }}
+    >
       <div className={styles.row}>
+        {!edit.isReadOnly && count > 1 && (
+          <span
+            className={styles.grip}
+            aria-hidden="true"
+            title={text.selector.drag}
+            draggable
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = "move";
+              event.dataTransfer.setData("text/plain", String(index + 1));
+              drag.onStart();
+            }}
+            onDragEnd={drag.onEnd}
+          >
+            <GripVertical size={14} />
+          </span>
+        )}
         <legend className={styles.heading}>
           {index === 0 ? text.selector.first : text.selector.next(index + 1)}
         </legend>
@@ -99,21 +164,25 @@ function Branch({ node, index, count }: { node: Placed; index: number; count: nu
               label={text.form.up}
               icon={<ArrowUp size={14} />}
               disabled={index === 0}
-              onClick={() => edit.moveAt(BRANCHES, index, index - 1)}
+              onClick={() => onMove(index - 1)}
             />
             <IconButton
               size="compact"
               label={text.form.down}
               icon={<ArrowDown size={14} />}
               disabled={index === count - 1}
-              onClick={() => edit.moveAt(BRANCHES, index, index + 1)}
+              onClick={() => onMove(index + 1)}
             />
             <IconButton
               size="compact"
               label={text.selector.removeBranch(index + 1)}
               icon={<Trash2 size={14} />}
               disabled={count === 1}
-              onClick={() => edit.removeAt(BRANCHES, index)}
+              onClick={() =>
+                edit.change(text.steps.edit(node.title), (root) =>
+                  removeBranch(root, node.id, BRANCHES, index),
+                )
+              }
             />
           </span>
         )}

@@ -1,37 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { client, unwrap } from "../../../api/client";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
+import { Button } from "../../../ui/button/button";
 import { Combobox } from "../../../ui/combobox/combobox";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Select } from "../../../ui/select/select";
 import { declared, isBatched } from "../../commands/batch";
 import { setInNode } from "../../commands/nodes";
 import { parse } from "../../document/parse";
 import { at, items, type JsonObject, textOf, toJson } from "../../document/read";
 import type { Value } from "../../document/tree";
-import { field, fieldOf, wantedType } from "../../model/field";
+import { type Field, field, fieldOf, wantedType } from "../../model/field";
 import { entryOf, graphOf, type Placed } from "../../model/graph";
 import { EXIT, SUB_WORKFLOW } from "../../model/kind";
 import { loadCanvas } from "../../saving";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
-import { fieldJson, unsetInput } from "../input";
+import { fieldJson, typeJson, unsetInput } from "../input";
 import { Section } from "../input-rows";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 
 const INPUTS = ["data", "inputs"];
 
-/** Which workflow is run; its inputs and outputs are read from its draft. */
+/** Which workflow is run, and in which version; its inputs and outputs are read from that. */
 function SubWorkflowForm({ node }: { node: Placed }) {
   const text = useText(canvasText);
   const edit = useEdit(node);
   const { workspaceId = "", workflowId: self = "" } = useParams({ strict: false });
   const [failure, setFailure] = useState<ReturnType<typeof failureOf>>();
   const id = textOf(edit.at([...INPUTS, "workflowId"]));
+  const version = textOf(edit.at([...INPUTS, "workflowVersion"]));
   const name = textOf(edit.at([...INPUTS, "workflowName"])) || node.title;
+  const versions = useQuery({
+    queryKey: ["admin.workflows.list_versions", id, "canvas"],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workflows/{workflow_id}/versions", {
+          params: { path: { workflow_id: id }, query: { limit: "100" } },
+          signal,
+        }),
+      ),
+    enabled: id !== "",
+  });
+  const labels = versions.data?.items.map((each) => each.version) ?? [];
+  const face = useQuery({
+    queryKey: ["canvas.face", id, version],
+    queryFn: async ({ signal }) => {
+      const { text: canvas } = await loadCanvas(id, version, signal);
+      return faceOf(parse(canvas).value);
+    },
+    enabled: id !== "",
+  });
+  const drift = face.data
+    ? driftOf(items(edit.at([...INPUTS, "inputDefs"])), face.data.inputs)
+    : [];
   async function find(q: string, signal: AbortSignal) {
     const found = await unwrap(
       client.GET("/admin/v1/workspaces/{workspace_id}/workflows", {
@@ -43,10 +70,10 @@ function SubWorkflowForm({ node }: { node: Placed }) {
       .filter((each) => each.id !== self)
       .map((each) => ({ value: each.id, label: each.name, note: each.description || undefined }));
   }
-  async function choose(wanted: string): Promise<void> {
+  async function choose(wanted: string, wantedVersion: string): Promise<void> {
     setFailure(undefined);
     try {
-      const { workflow, text: canvas } = await loadCanvas(wanted, "");
+      const { workflow, text: canvas } = await loadCanvas(wanted, wantedVersion);
       const face = faceOf(parse(canvas).value);
       const old = new Map(
         items(edit.at([...INPUTS, "inputParameters"])).map((each) => [
@@ -57,7 +84,7 @@ function SubWorkflowForm({ node }: { node: Placed }) {
       const settings: JsonObject = {
         workflowId: workflow.id,
         workflowName: workflow.name,
-        workflowVersion: "",
+        workflowVersion: wantedVersion,
         spaceId: workflow.workspace_id,
         type: face.isAnswer ? 1 : 0,
         inputDefs: face.inputs.map(fieldJson),
@@ -104,12 +131,50 @@ function SubWorkflowForm({ node }: { node: Placed }) {
           options={find}
           placeholder={text.subWorkflow.choose}
           isDisabled={edit.isReadOnly}
-          onChange={(option) => option && void choose(option.value)}
+          onChange={(option) => option && void choose(option.value, "")}
         />
+        {id && (
+          <Select
+            label={text.subWorkflow.version}
+            hint={version ? undefined : text.subWorkflow.draftWhy}
+            value={version}
+            isDisabled={edit.isReadOnly}
+            options={[
+              { value: "", label: text.subWorkflow.draft },
+              ...(version && !labels.includes(version) ? [{ value: version, label: version }] : []),
+              ...labels.map((each) => ({ value: each, label: each })),
+            ]}
+            onChange={(next) => void choose(id, next)}
+          />
+        )}
+        {drift.length > 0 && (
+          <div className={styles.rows}>
+            <p className={styles.bad}>{text.subWorkflow.drift(drift.join(", "))}</p>
+            {!edit.isReadOnly && (
+              <div>
+                <Button size="compact" onClick={() => void choose(id, version)}>
+                  {text.subWorkflow.update}
+                </Button>
+              </div>
+            )}
+          </div>
+        )}
         {failure && <ErrorLine failure={failure} />}
       </div>
     </Section>
   );
+}
+
+/** Inputs that are other ones now than those that the node was filled in for. */
+function driftOf(known: readonly Value[], now: readonly Field[]): readonly string[] {
+  const told = (each: Field) => JSON.stringify([each.name, typeJson(each), each.isRequired]);
+  const [old, fresh] = [known.map(fieldOf), now];
+  const same = new Set(old.map(told));
+  const names = new Set(fresh.map((each) => each.name));
+  return [
+    ...fresh.filter((each) => !same.has(told(each))).map((each) => each.name),
+    ...old.filter((each) => !names.has(each.name)).map((each) => each.name),
+  ];
 }
 
 /** What a workflow takes and gives, read from its canvas. */
