@@ -19,10 +19,12 @@ from tests.support.clock import FrozenClock
 from tests.support.scratch import use_memory
 from tests.support.service.nats import NatsServer, running_nats
 from tests.support.service.postgres import PostgresServer, running_postgres
+from tests.support.statements import share_compiled_statements
 
 # As the servers have it: they refuse data directories that everybody may enter.
 os.umask(0o077)
 use_memory()
+share_compiled_statements()
 
 # The same examples in each run, however slow the machine is.
 settings.register_profile(
