@@ -142,6 +142,47 @@ async def test_reading_calls_are_repeated_writing_ones_are_not(world: World) -> 
     assert (failed["success"], len(world.service.seen) - before) == (False, 1)
 
 
+async def test_lists_tell_who_uses_a_plugin_and_how_its_last_call_went(world: World) -> None:
+    plugin, tools = await world.bring()
+    shown = await world.call("GET", f"/plugins/{plugin}")
+    assert (shown["last_call"], shown["agent_count"]) == (None, 0)
+    await world.debug(plugin, tools["createBoat"])  # refused before it is sent
+    assert (await world.call("GET", f"/plugins/{plugin}"))["last_call"] is None
+    await world.debug(plugin, tools["get_weather_place_day"], place="Sylt", day="2026-05-01")
+    failed = await world.debug(plugin, tools["getBoat"], id="9")
+    assert failed["status"] in {401, 404}
+    bound = {"plugin_id": plugin, "tool_id": tools["getBoat"]}
+    await world.call(
+        "POST",
+        f"/workspaces/{world.space}/agents",
+        {"name": "Skipper", "plugins": [bound, bound | {"tool_id": tools["listBoats"]}]},
+        status=201,
+    )
+    page = await world.call("GET", f"/workspaces/{world.space}/plugins")
+    [listed] = [each for each in page["items"] if each["id"] == plugin]
+    assert listed["agent_count"] == 1
+    last = listed["last_call"]
+    assert (last["tool"], last["success"], last["status"]) == ("getBoat", False, failed["status"])
+    assert listed["revision"] == shown["revision"], "whoever edits it goes on"
+
+
+async def test_an_answer_is_chosen_as_the_example(world: World) -> None:
+    plugin, tools = await world.bring()
+    path = f"/plugins/{plugin}/tools/{tools['get_weather_place_day']}"
+    tried = await world.debug(
+        plugin, tools["get_weather_place_day"], place="Sylt", day="2026-05-01"
+    )
+    assert json.loads(tried["text"]) == tried["response"], "nothing had to be cut"
+    assert (await world.call("GET", path))["example"] == tried["response"]
+    chosen = await world.call("PATCH", path, {"example": {"wind": 3}})
+    assert (chosen["example"], chosen["debugged"]) == ({"wind": 3}, True)
+    await world.debug(plugin, tools["get_weather_place_day"], place="Sylt", day="2026-05-02")
+    assert (await world.call("GET", path))["example"] == {"wind": 3}, "it is not replaced unasked"
+    removed = await world.call("PATCH", path, {"example": None})
+    assert (removed["example"], removed["debugged"]) == (None, True)
+    await world.call("PATCH", path, {"example": "x" * 20_000}, status=400)
+
+
 async def test_versions_bind_agents_until_they_are_published_again(world: World) -> None:
     plugin, tools = await world.bring()
     for name, tool in tools.items():

@@ -16,6 +16,7 @@ export type ToolEdit = Pick<
   | "needs_approval"
   | "returns_directly"
   | "disabled"
+  | "example"
 >;
 
 export const STRING = 1;
@@ -52,6 +53,7 @@ export function editOf(tool: ToolView): ToolEdit {
     needs_approval: tool.needs_approval,
     returns_directly: tool.returns_directly,
     disabled: tool.disabled,
+    example: tool.example ?? null,
   };
 }
 

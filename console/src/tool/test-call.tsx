@@ -24,10 +24,12 @@ type Props = {
   onSave?: () => Promise<void>;
   /** Takes over what the answer is made of; nothing where that is declared elsewhere. */
   onSchema?: ((responses: Parameter[]) => void) | undefined;
+  /** Keeps an answer to show what the tool gives; nothing where the tool is not edited. */
+  onExample?: ((answer: unknown) => void) | undefined;
 };
 
 /** A call of the tool as it is in the draft, with all that went over the line. */
-export function TestCall({ tool, isChanged, canCall, onSave, onSchema }: Props) {
+export function TestCall({ tool, isChanged, canCall, onSave, onSchema, onExample }: Props) {
   const text = useText(toolCallText);
   const parameters = useMemo(() => parametersOf(tool.input_schema), [tool.input_schema]);
   const [mode, setMode] = useState<"form" | "json">("form");
@@ -106,6 +108,12 @@ export function TestCall({ tool, isChanged, canCall, onSave, onSchema }: Props) 
         </div>
       </form>
       {failure && <ErrorLine failure={failure} />}
+      {!call.data && !onExample && tool.example !== undefined && tool.example !== null && (
+        <details className={styles.result}>
+          <summary className={styles.note}>{text.example}</summary>
+          <JsonView label={text.example} value={tool.example} />
+        </details>
+      )}
       {call.data && (
         <Report
           report={call.data}
@@ -114,15 +122,35 @@ export function TestCall({ tool, isChanged, canCall, onSave, onSchema }: Props) 
               ? () => onSchema(parametersOf(call.data.inferred_response_schema))
               : undefined
           }
+          onExample={
+            onExample && call.data.response ? () => onExample(call.data.response) : undefined
+          }
         />
       )}
     </section>
   );
 }
 
-type ReportProps = { report: DebugReport; onSchema: (() => void) | undefined };
+/** An answer as a model reads it: a text, or JSON of which the ends may be left out. */
+function Answer({ text: answer }: { text: string }) {
+  const text = useText(toolCallText);
+  const { value, isWrong } = readValue(answer, OBJECT);
+  if (!isWrong && value !== undefined) return <JsonView label={text.read} value={value} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    <pre tabIndex={0} className={styles.raw}>
+      {answer}
+    </pre>
+  );
+}
 
-function Report({ report, onSchema }: ReportProps) {
+type ReportProps = {
+  report: DebugReport;
+  onSchema: (() => void) | undefined;
+  onExample: (() => void) | undefined;
+};
+
+function Report({ report, onSchema, onExample }: ReportProps) {
   const text = useText(toolCallText);
   const bytes = new TextEncoder().encode(report.raw_response).length;
   return (
@@ -150,13 +178,20 @@ function Report({ report, onSchema }: ReportProps) {
         <>
           <div className={styles.bar}>
             <h3 className={styles.title}>{text.read}</h3>
-            {onSchema && (
-              <Button size="compact" onClick={onSchema}>
-                {text.takeSchema}
-              </Button>
-            )}
+            <div className={styles.actions}>
+              {onExample && (
+                <Button size="compact" onClick={onExample}>
+                  {text.useAsExample}
+                </Button>
+              )}
+              {onSchema && (
+                <Button size="compact" onClick={onSchema}>
+                  {text.takeSchema}
+                </Button>
+              )}
+            </div>
           </div>
-          <JsonView label={text.read} value={report.response} />
+          <Answer text={report.text} />
         </>
       )}
       {report.raw_response && (

@@ -17,6 +17,8 @@ export const text = {
   sent: "Request as sent",
   read: "What the model reads",
   raw: "Answer as it came",
+  example: "Example of an answer",
+  useAsExample: "Use as example",
   takeSchema: "Take schema from the answer",
   connect: "Connect your account",
 };

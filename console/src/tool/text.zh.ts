@@ -19,6 +19,8 @@ export const text = {
   sent: "实际发送的请求",
   read: "模型读到的内容",
   raw: "原始响应",
+  example: "响应示例",
+  useAsExample: "用作示例",
   takeSchema: "用响应生成结构",
   connect: "连接你的账号",
 } satisfies Text;

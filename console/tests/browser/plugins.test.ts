@@ -55,7 +55,25 @@ function isPlace(address: AddressInfo | string | null): address is AddressInfo {
   return typeof address === "object" && address !== null;
 }
 
+/** Thirty operations that can be used, and four that say too little. */
 function documentOf(service: string): string {
+  const names = Array.from({ length: 28 }, (_, index) => `port_${index + 1}`);
+  const ports = names.map(
+    (name) => `  /${name}:
+    get:
+      operationId: ${name}
+      summary: Says what the ${name} has to offer to ships.
+      responses: {"200": {description: ok}}
+`,
+  );
+  const broken = ["w", "x", "y", "z"].map(
+    (name) => `  /broken-${name}:
+    get:
+      operationId: broken_${name}
+      parameters: [{$ref: "#/components/parameters/Gone_${name}"}]
+      responses: {"200": {description: ok}}
+`,
+  );
   return `openapi: 3.0.3
 info: {title: Weather, version: "1"}
 servers: [{url: "http://${service}"}]
@@ -75,12 +93,7 @@ paths:
       operationId: alerts
       summary: Alerts
       responses: {"200": {description: ok}}
-  /broken:
-    get:
-      operationId: broken
-      parameters: [{$ref: "#/components/parameters/Gone"}]
-      responses: {"200": {description: ok}}
-`;
+${ports.join("")}${broken.join("")}`;
 }
 
 test("a document is looked at, imported, tried, published and bound", async ({
@@ -96,10 +109,14 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await page.getByRole("button", { name: "Review" }).click();
   await expect(page.getByLabel("Description of get_forecast")).toHaveValue(/next days/);
   await expect(page.getByText("Too short for a model to choose by.")).toBeVisible();
-  await expect(page.getByText(/Gone/)).toBeVisible();
+  await expect(page.getByText("30 tools")).toBeVisible();
+  await expect(page.getByText(/Gone_/)).toHaveCount(4);
   await expectAccessible(page);
-  await page.getByRole("checkbox", { name: "Import alerts" }).click();
-  await page.getByRole("button", { name: "Import 1 tool" }).click();
+  await page.getByRole("checkbox", { name: "Import all tools" }).click();
+  for (const kept of ["get_forecast", "port_1", "port_2", "port_3", "port_4", "port_5"]) {
+    await page.getByRole("checkbox", { name: `Import ${kept}`, exact: true }).click();
+  }
+  await page.getByRole("button", { name: "Import 6 tools" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Weather");
   await expectAccessible(page);
 
@@ -120,6 +137,8 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await expect(call.getByText("Status 200")).toBeVisible();
   await expect(call).not.toContainText("s3cret");
   await expectAccessible(page);
+  await call.getByRole("button", { name: "Use as example" }).click();
+  await expect(page.getByRole("region", { name: "Example of an answer" })).toContainText("Paris");
   await call.getByRole("button", { name: "Take schema from the answer" }).click();
   await expect(page.getByRole("group", { name: "high" })).toBeVisible();
   await call.getByRole("button", { name: "Save and call" }).click();
@@ -131,6 +150,7 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await page.getByRole("button", { name: "Publish" }).click();
   const dialog = page.getByRole("dialog");
   await expectAccessible(page);
+  await dialog.getByRole("checkbox", { name: /5 tools/ }).click();
   await dialog.getByRole("button", { name: "Publish" }).click();
   await expect(page.getByText(/Published v/).first()).toBeVisible();
 
@@ -161,6 +181,10 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await expectAccessible(page);
   await page.reload();
   await expect(page.getByText("1 tool", { exact: true })).toBeVisible();
+  await page.goto(`/console/w/${server.workspaceId}/plugins`);
+  const row = page.getByRole("row", { name: /Weather/ });
+  await expect(row).toContainText(/Worked/);
+  await expect(row.getByRole("link", { name: "1", exact: true })).toBeVisible();
 });
 
 test("tools of an MCP server are looked at, accepted, and looked at again when they change", async ({

@@ -13,7 +13,7 @@ from application.plugin.source import McpForm
 from application.shared.page import Listed, Paged
 from application.shared.patch import Patch
 from application.shared.projection import After, At, By, Projection
-from domain.plugin.value import Auth, AuthType, Parameter, PluginKind, ToolDefinition
+from domain.plugin.value import Auth, AuthType, LastCall, Parameter, PluginKind, ToolDefinition
 from domain.shared.ids import parse_id
 
 Format = Literal["openapi", "swagger2", "postman", "curl"]
@@ -71,7 +71,7 @@ class ToolForm(
 class ToolPatch(
     Projection,
     of=ToolDefinition,
-    without=("pin", "example"),
+    without=("pin",),
     absent="unset, never null",
     rename=_TOOL_NAMES,
 ):
@@ -193,6 +193,15 @@ class AuthView(Projection, of=Auth, rename=_AUTH_NAMES):
     credential: str
 
 
+class LastCallView(Projection, of=LastCall, only=("tool", "duration_ms")):
+    """How the newest call went that reached the service, of the draft or of any version."""
+
+    at: _Seconds
+    success: Annotated[bool, At("has_worked")]
+    status: int
+    """Of the service's answer over HTTP; 0 without one."""
+
+
 class PluginView(Projection):
     """A plugin without its tools."""
 
@@ -215,6 +224,10 @@ class PluginView(Projection):
     published_version: Annotated[str, At("latest_version")]
     is_draft_changed: bool
     tool_count: int
+    agent_count: int
+    """Agents whose drafts are bound to it; 0 for who may not read agents."""
+    last_call: LastCallView | None
+    """A call of the last seconds may be missing; null before the first one."""
     revision: int
     created_at: _Seconds
     updated_at: _Seconds
@@ -262,6 +275,8 @@ class DebugReport(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     duration_ms: int
     response: dict[str, Any] | None
+    text: str
+    """The answer as a model reads it, cut where it is too long."""
     raw_request: dict[str, Any]
     raw_response: str
     inferred_response_schema: dict[str, Any] | None

@@ -223,9 +223,16 @@ class PluginService:
         )
         async with self._store.snapshot() as uow:
             found, total = await uow.plugins.search(scope, query)
-            counts = await uow.plugins.count_tools(scope, [each.id for each in found])
+            ids = [each.id for each in found]
+            tools = await uow.plugins.count_tools(scope, ids)
+            agents = await _count_agents(uow, principal, SpaceId(space_id), ids)
         return PluginPage(
-            items=tuple(plugin_view(each, tool_count=counts.get(each.id, 0)) for each in found),
+            items=tuple(
+                plugin_view(
+                    each, tool_count=tools.get(each.id, 0), agent_count=agents.get(each.id, 0)
+                )
+                for each in found
+            ),
             total=total,
             next_cursor=str(found[-1].id) if len(found) == limit else None,
         )
@@ -395,8 +402,11 @@ class PluginService:
     async def _view(
         self, uow: PluginUnitOfWork, principal: Principal, plugin: Plugin
     ) -> PluginView:
-        counts = await uow.plugins.count_tools(principal.scope, [plugin.id])
-        return plugin_view(plugin, tool_count=counts.get(plugin.id, 0))
+        tools = await uow.plugins.count_tools(principal.scope, [plugin.id])
+        agents = await _count_agents(uow, principal, plugin.space_id, [plugin.id])
+        return plugin_view(
+            plugin, tool_count=tools.get(plugin.id, 0), agent_count=agents.get(plugin.id, 0)
+        )
 
     async def _icon(self, principal: Principal, given: str | int | None) -> FileId | None:
         if given is None or given == "":
@@ -404,6 +414,15 @@ class PluginService:
         file_id = FileId(parse_id(given, field="icon_file_id"))
         await self._files.describe(principal.scope, [file_id])
         return file_id
+
+
+async def _count_agents(
+    uow: PluginUnitOfWork, principal: Principal, space_id: SpaceId, plugin_ids: Sequence[PluginId]
+) -> dict[PluginId, int]:
+    """Count the agents that are bound to each; none for who may not read all of the space."""
+    if not plugin_ids or not principal.may(Permission.AGENT_READ, space_id):
+        return {}
+    return await uow.plugins.count_agents(principal.scope.within(space_id), plugin_ids)
 
 
 def _manifest(manifest: Manifest, given: UpdatePlugin) -> Manifest:

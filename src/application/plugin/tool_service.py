@@ -1,11 +1,12 @@
 """Use cases on the tools of a draft: add, change, remove, and try."""
 
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from application.plugin.access import permitted_plugin
+from application.plugin.call_recorder import CallRecorder
 from application.plugin.dto import DebugReport, ToolForm, ToolPage, ToolPatch, ToolView
 from application.plugin.view import tool_view
 from crossdomain.workflow.contract import Workflows
@@ -14,7 +15,7 @@ from domain.plugin.entity import Tool
 from domain.plugin.error import GrantNeeded, PluginInvalid
 from domain.plugin.invoker import ToolInvoker
 from domain.plugin.repository import PluginStore
-from domain.plugin.rules import PluginRules
+from domain.plugin.rules import EXAMPLE_BYTES, PluginRules
 from domain.plugin.schema import schema_of
 from domain.plugin.value import PluginId, ToolDefinition, ToolId
 from domain.shared.access import Permission, Principal
@@ -22,8 +23,6 @@ from domain.shared.error import AppError, NotFound, StaleRevision
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-
-_EXAMPLE_CHARS: Final = 16 * 1024
 
 
 class PluginToolService:
@@ -38,9 +37,11 @@ class PluginToolService:
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
+        calls: CallRecorder,
     ) -> None:
         self._store = store
         self._invoker = invoker
+        self._calls = calls
         self._flows = flows
         self._clock = clock
         self._ids = ids
@@ -146,6 +147,7 @@ class PluginToolService:
         except AppError as exc:
             reason = exc.message
         elapsed = max(0, (self._clock.now() - began) // timedelta(milliseconds=1))
+        await self._calls.flush()
         if called is not None:
             await self._remember(principal, loaded.definition, plugin_id, tool_id, called)
         output = None if called is None else dict(called.output)
@@ -155,6 +157,7 @@ class PluginToolService:
             status=trace.status,
             duration_ms=elapsed,
             response=output,
+            text="" if called is None else called.text,
             raw_request=dict(trace.request),
             raw_response=trace.raw,
             inferred_response_schema=None if output is None else schema_of(output),
@@ -180,7 +183,7 @@ class PluginToolService:
         tool_id: int,
         called: Called,
     ) -> None:
-        is_small = len(msgspec.json.encode(called.output)) <= _EXAMPLE_CHARS
+        is_small = len(msgspec.json.encode(called.output)) <= EXAMPLE_BYTES
         example = dict(called.output) if is_small else None
         try:
             async with self._store.transaction() as uow:

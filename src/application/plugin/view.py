@@ -1,6 +1,6 @@
 """Turns plugins into views; secrets stay behind."""
 
-from application.plugin.dto import AuthView, PluginView, ToolView
+from application.plugin.dto import AuthView, LastCallView, PluginView, ToolView
 from application.plugin.source import McpForm
 from domain.plugin.entity import Plugin, Tool
 from domain.plugin.mcp.mcp_tool import shown_schema
@@ -8,7 +8,7 @@ from domain.plugin.schema import object_schema
 from domain.plugin.value import SECRET_CLIENT, SECRET_TOKEN, PluginKind
 
 
-def plugin_view(plugin: Plugin, *, tool_count: int) -> PluginView:
+def plugin_view(plugin: Plugin, *, tool_count: int, agent_count: int = 0) -> PluginView:
     """Show a plugin."""
     manifest = plugin.manifest
     return PluginView.of(
@@ -17,6 +17,8 @@ def plugin_view(plugin: Plugin, *, tool_count: int) -> PluginView:
         auth=AuthView.of(manifest.auth, credential=_hint(plugin)),
         status="published" if plugin.latest_version else "draft",
         tool_count=tool_count,
+        agent_count=agent_count,
+        last_call=None if plugin.last_call is None else LastCallView.of(plugin.last_call),
     )
 
 

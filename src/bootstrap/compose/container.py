@@ -911,6 +911,7 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             ids=self.ids(),
             limits=self.settings().limits,
+            calls=self.plugin().calls,
         )
 
     @once

@@ -111,7 +111,7 @@ def _background(
     parts += [container.loop_lag(), container.model().prices]
     if serving:
         parts.append(container.admission())
-    parts.append(knowledge.hits)
+    parts += [knowledge.hits, container.plugin().calls]
     if Role.INGEST in roles:
         parts += [knowledge.worker, knowledge.upkeep]
     if serving or ONE_SERVER_ROLES.intersection(roles):

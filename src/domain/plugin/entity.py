@@ -17,6 +17,7 @@ from domain.plugin.value import (
     Auth,
     AuthType,
     CommonParameter,
+    LastCall,
     Manifest,
     PluginId,
     PluginVersionId,
@@ -46,14 +47,17 @@ class Tool(Aggregate):
 
     def change(self, definition: ToolDefinition, *, now: datetime) -> None:
         """Take a new definition; what was checked before counts no more."""
-        if definition != self.definition:
-            self.definition = definition
-            self.is_checked = False
-            self.updated_at = now
+        if definition == self.definition:
+            return
+        is_same_call = replace(definition, example=None) == replace(self.definition, example=None)
+        self.is_checked = self.is_checked and is_same_call
+        self.definition = definition
+        self.updated_at = now
 
     def passed(self, example: Any) -> None:
-        """Remember that a call succeeded, and what it gave."""
-        self.definition = replace(self.definition, example=example)
+        """Remember that a call succeeded; what it gave is the example where nobody chose one."""
+        if self.definition.example is None:
+            self.definition = replace(self.definition, example=example)
         self.is_checked = True
 
 
@@ -112,6 +116,8 @@ class Plugin(Aggregate):
     updated_at: datetime
     published_at: datetime | None = None
     deleted_at: datetime | None = None
+    last_call: LastCall | None = None
+    """Of a tool of the draft or of any version; written beside the revision."""
 
     @classmethod
     def create(

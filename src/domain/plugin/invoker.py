@@ -1,18 +1,22 @@
 """Finds tools and calls them, each by what stands behind its plugin."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any, Final
 
 from crossdomain.identity.contract import Groups
 from domain.plugin.call import Called, Caller, LoadedTool, ToolCaller, Trace
+from domain.plugin.entity import Plugin
 from domain.plugin.error import PluginRestricted, PluginToolNotFound, ToolCallFailed
 from domain.plugin.repository import PluginStore
-from domain.plugin.value import PluginId, PluginKind, ToolId
+from domain.plugin.value import LastCall, PluginId, PluginKind, ToolId
 from domain.shared.access import TenantScope
 from domain.shared.capacity.fair_share import PATIENCE_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
+from infra.contract.egress import EgressDenied, EgressFailed
 
 
 class ToolInvoker:
@@ -25,7 +29,14 @@ class ToolInvoker:
         callers: Mapping[PluginKind, ToolCaller],
         groups: Groups,
         limits: Limits,
+        note: Callable[[Plugin, LastCall], None],
+        now: Callable[[], datetime],
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
+        """``note`` is told how each call went that reached the service, or should have."""
+        self._note = note
+        self._now = now
+        self._monotonic = monotonic
         self._store = store
         self._groups = groups
         self._callers = callers
@@ -90,6 +101,7 @@ class ToolInvoker:
             ToolCallFailed, EgressFailed: the service answers with an error, or not in time.
         """
         way = self._callers.get(tool.manifest.kind)
+        trace = trace or Trace()
         if way is None:
             raise ToolCallFailed(
                 f"{tool.definition.name} is a tool of type {tool.manifest.kind}; only agents can "
@@ -97,14 +109,34 @@ class ToolInvoker:
             )
         await self._require_member(tool, caller)
         seconds = way.longest_s(tool)
+        began: float | None = None
         try:
             turn = self._turns.of(tool.plugin.id, space_id=tool.plugin.space_id)
             async with asyncio.timeout(seconds), turn:
-                return await way.call(
-                    tool, arguments, caller, fixed=fixed or {}, trace=trace or Trace()
-                )
+                began = self._monotonic()
+                called = await way.call(tool, arguments, caller, fixed=fixed or {}, trace=trace)
         except TimeoutError as exc:
+            self._tell(tool, trace, began, has_worked=False)
             raise ToolCallFailed(f"The service gave no answer within {seconds:g} s.") from exc
+        except (ToolCallFailed, EgressDenied, EgressFailed):
+            self._tell(tool, trace, began, has_worked=False)
+            raise
+        self._tell(tool, trace, began, has_worked=True)
+        return called
+
+    def _tell(
+        self, tool: LoadedTool, trace: Trace, began: float | None, *, has_worked: bool
+    ) -> None:
+        if began is None:  # its turn never came, which says nothing about the service
+            return
+        call = LastCall(
+            at=self._now(),
+            tool=tool.definition.name,
+            has_worked=has_worked,
+            status=trace.status,
+            duration_ms=round((self._monotonic() - began) * 1000),
+        )
+        self._note(tool.plugin, call)
 
     async def _require_member(self, tool: LoadedTool, caller: Caller) -> None:
         plugin = tool.plugin

@@ -1,6 +1,6 @@
 """What plugins need from a store; implemented in ``infra.impl.repository``."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from typing import Protocol
 
 from domain.plugin.entity import FrozenTool, Plugin, PluginVersion, Tool
 from domain.plugin.grant import Grant, PendingGrant
-from domain.plugin.value import PluginId, ToolId
+from domain.plugin.value import LastCall, PluginId, ToolId
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId, UserId
@@ -40,6 +40,16 @@ class PluginRepository(Protocol):
         self, scope: TenantScope, plugin_ids: Collection[PluginId]
     ) -> dict[PluginId, int]:
         """Count the tools in the drafts."""
+        ...
+
+    async def count_agents(
+        self, scope: TenantScope, plugin_ids: Collection[PluginId]
+    ) -> dict[PluginId, int]:
+        """Count the agents of the scope whose drafts are bound to each."""
+        ...
+
+    async def record_calls(self, scope: TenantScope, calls: Mapping[PluginId, LastCall]) -> None:
+        """Write how the newest calls went, where no newer one is known; revisions stay."""
         ...
 
     async def save(self, scope: TenantScope, plugin: Plugin) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
+import msgspec
+
 from domain.plugin.error import PluginInvalid
 from domain.plugin.value import (
     Auth,
@@ -22,6 +24,8 @@ from domain.shared.limits import Limits
 
 METHODS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"})
 URL_CHARS: Final = 512
+EXAMPLE_BYTES: Final = 16 * 1024
+"""Of an answer that is kept to show what a tool gives."""
 _NAME_CHARS: Final = 64
 _DESCRIPTION_CHARS: Final = 2000
 _NOTE_CHARS: Final = 1024
@@ -78,6 +82,8 @@ class PluginRules:
         count += _check_tree("responses", tool.responses)
         if count > _PARAMETERS:
             raise PluginInvalid(f"parameters: at most {_PARAMETERS} with all properties.")
+        if len(msgspec.json.encode(tool.example)) > EXAMPLE_BYTES:
+            raise PluginInvalid(f"example: at most {EXAMPLE_BYTES} bytes as JSON.")
         keys = [each.key for each in tool.parameters]
         twice = {each for each in keys if keys.count(each) > 1}
         if twice:

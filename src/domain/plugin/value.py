@@ -1,5 +1,6 @@
 """What plugins and tools consist of: immutable values, stored as JSON in drafts and versions."""
 
+from datetime import datetime
 from enum import IntEnum, StrEnum
 from typing import Any, Final, NewType
 
@@ -165,6 +166,19 @@ class ToolDefinition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     def is_idempotent(self) -> bool:
         """Calling again changes nothing more."""
         return self.method in {"GET", "HEAD"}
+
+
+class LastCall(msgspec.Struct, frozen=True, kw_only=True):
+    """How the newest call of a plugin went; nothing of what was asked and answered is kept.
+
+    ``status`` is what the service answered with over HTTP, 0 without such an answer.
+    """
+
+    at: datetime
+    tool: str
+    has_worked: bool
+    status: int
+    duration_ms: int
 
 
 class CommonParameter(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -52,7 +52,7 @@ _BUSY: Final = frozenset(
 )
 """Tables that the background moves; whatever enters them changes another table too."""
 
-_BUSY_COLUMNS: Final = frozenset({"last_used_at"})
+_BUSY_COLUMNS: Final = frozenset({"last_call", "last_used_at"})
 _WORK: Final = (
     "SELECT count(*) FROM run WHERE status IN ('created', 'in_progress')",
     "SELECT count(*) FROM outbox WHERE published_at IS NULL AND topic LIKE 'knowledge.%'",

@@ -1,13 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { Blocks, MonitorSmartphone, Plug, Workflow } from "lucide-react";
+import { Blocks, CircleCheck, CircleX, MonitorSmartphone, Plug, Workflow } from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
-import { formatNumber } from "../../text/formats";
+import { formatDuration, formatNumber } from "../../text/formats";
 import { ReleaseBadge } from "../../ui/state-badge/release-badge";
+import { StateBadge } from "../../ui/state-badge/state-badge";
 import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
+import styles from "./columns.module.css";
 import type { Plugin } from "./queries";
 import { pluginsText } from "./text";
 
@@ -16,6 +18,25 @@ const SIGNS: Readonly<Record<string, typeof Blocks>> = {
   mcp: Plug,
   workflow: Workflow,
 };
+
+type Call = Plugin["last_call"];
+
+function LastCall({ call }: { call: Call }) {
+  const { calls: text } = useText(pluginsText);
+  if (!call) return <span className={styles.quiet}>{text.none}</span>;
+  const word = call.success ? text.worked : text.failed;
+  const status = call.status > 0 ? text.status(call.status) : "";
+  return (
+    <span title={[call.tool, status, formatDuration(call.duration_ms)].filter(Boolean).join(" · ")}>
+      <StateBadge
+        tone={call.success ? "ok" : "bad"}
+        icon={call.success ? <CircleCheck size={14} /> : <CircleX size={14} />}
+      >
+        {word} <Ago at={call.at} />
+      </StateBadge>
+    </span>
+  );
+}
 
 export function useColumns(nameOf: (userId: string) => string): readonly Column<Plugin>[] {
   const text = useText(pluginsText);
@@ -77,6 +98,32 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         isNumber: true,
         leaveOut: "narrow",
         render: (plugin) => formatNumber(plugin.tool_count),
+      },
+      {
+        key: "users",
+        label: text.columns.users,
+        width: "72px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (plugin) =>
+          plugin.agent_count > 0 ? (
+            <Link
+              to="/w/$workspaceId/agents"
+              params={{ workspaceId: plugin.workspace_id }}
+              search={{ uses: `plugin_id:${plugin.id}` }}
+            >
+              {formatNumber(plugin.agent_count)}
+            </Link>
+          ) : (
+            formatNumber(0)
+          ),
+      },
+      {
+        key: "call",
+        label: text.columns.call,
+        width: "minmax(112px, 152px)",
+        leaveOut: "narrow",
+        render: (plugin) => <LastCall call={plugin.last_call} />,
       },
       {
         key: "updated",

@@ -9016,6 +9016,10 @@ export type DebugReport = {
         [key: string]: unknown;
     } | null;
     /**
+     * The answer as a model reads it, cut where it is too long.
+     */
+    text: string;
+    /**
      * The request as it was sent, with masked credentials.
      */
     raw_request: {
@@ -13160,6 +13164,34 @@ export type LastBackup = {
 };
 
 /**
+ * LastCallView
+ *
+ * How the newest call went that reached the service, of the draft or of any version.
+ */
+export type LastCallView = {
+    /**
+     * The tool that is called; null for none.
+     */
+    tool: string;
+    /**
+     * Duration in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * When it happened, in Unix seconds.
+     */
+    at: number;
+    /**
+     * Whether the call worked.
+     */
+    success: boolean;
+    /**
+     * Of the service's answer over HTTP; 0 without one.
+     */
+    status: number;
+};
+
+/**
  * LastError
  *
  * Why a chat failed; code 0 while all is well.
@@ -15658,6 +15690,14 @@ export type PluginView = {
      * Tools that it has.
      */
     tool_count: number;
+    /**
+     * Agents whose drafts are bound to it; 0 for who may not read agents.
+     */
+    agent_count: number;
+    /**
+     * A call of the last seconds may be missing; null before the first one.
+     */
+    last_call: LastCallView | null;
     /**
      * Number that grows with every change of the draft; goes into `If-Match`.
      */
@@ -22008,6 +22048,10 @@ export type ToolPatch = {
      * Id of the workflow.
      */
     workflow_id?: string;
+    /**
+     * A call that worked, as the service described it.
+     */
+    example?: unknown;
 };
 
 /**

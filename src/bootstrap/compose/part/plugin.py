@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from application.plugin.call_recorder import CallRecorder
 from application.plugin.granting import PluginGrantService
 from application.plugin.mcp_service import McpPluginService
 from application.plugin.publishing import PluginPublishingService
@@ -38,6 +39,7 @@ class PluginParts:
 
     store: PluginStore
     invoker: ToolInvoker
+    calls: CallRecorder
     contract: Plugins
     plugins: PluginService
     publishing: PluginPublishingService
@@ -73,6 +75,7 @@ def compose_plugin(
     foreign = ForeignTools(client=mcp_client, limits=limits)
     servers = McpServers(credentials, programs=programs)
     arguments = FileArguments(files=files, loader=files, limits=limits)
+    calls = CallRecorder(store=store)
     invoker = ToolInvoker(
         store=store,
         callers={
@@ -83,10 +86,13 @@ def compose_plugin(
         },
         groups=groups,
         limits=limits,
+        note=calls.note,
+        now=clock.now,
     )
     return PluginParts(
         store=store,
         invoker=invoker,
+        calls=calls,
         contract=DomainPlugins(store=store, invoker=invoker, now=clock.now),
         plugins=PluginService(
             store=store,

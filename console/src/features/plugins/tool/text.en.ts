@@ -50,6 +50,9 @@ export const text = {
     raw: "The answer as it comes.",
     strict: "An answer without a required property is an error.",
   },
+  example: "Example of an answer",
+  exampleWhy: "For people who build with the tool. The model does not see it.",
+  removeExample: "Remove example",
   rules: "Rules",
   effect: "What a call changes",
   effects: {

@@ -52,6 +52,9 @@ export const text = {
     raw: "原样提供响应。",
     strict: "响应缺少必填属性时视为错误。",
   },
+  example: "响应示例",
+  exampleWhy: "供使用此工具的开发者参考，模型看不到。",
+  removeExample: "移除示例",
   rules: "规则",
   effect: "调用的影响",
   effects: {

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { useText } from "../../../text/catalogue";
 import type { ToolEdit } from "../../../tool/rules";
+import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import type { Failure } from "../../../ui/error-state/failure";
 import { JsonView } from "../../../ui/json-view/json-view";
@@ -123,6 +124,19 @@ export function ToolForm({ kind, tool, edit, canWrite, failure, onEdit }: Props)
               isDisabled={isDisabled}
               onChange={(responses) => onEdit({ responses })}
             />
+          )}
+        </Part>
+      )}
+      {edit.example !== null && (
+        <Part title={text.example}>
+          <p className={styles.note}>{text.exampleWhy}</p>
+          <JsonView label={text.example} value={edit.example} />
+          {canWrite && (
+            <div>
+              <Button size="compact" onClick={() => onEdit({ example: null })}>
+                {text.removeExample}
+              </Button>
+            </div>
           )}
         </Part>
       )}

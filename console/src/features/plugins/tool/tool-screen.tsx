@@ -120,6 +120,7 @@ function Editor({ workspaceId, plugin, tool, path }: Props) {
                 isChanged={isChanged}
                 canCall={canWrite}
                 onSave={store}
+                onExample={canWrite ? (example) => put({ example }) : undefined}
                 onSchema={
                   canWrite && plugin.type === "http"
                     ? (responses) => put({ responses, response_policy: "declared" })

@@ -2357,6 +2357,8 @@ class DebugReport(Struct, kw_only=True):
     "Duration in milliseconds."
     response: dict[str, Any] | None
     "The answer as models get it; null if it failed."
+    text: str
+    "The answer as a model reads it, cut where it is too long."
     raw_request: dict[str, Any]
     "The request as it was sent, with masked credentials."
     raw_response: str
@@ -3808,6 +3810,21 @@ class LastBackup(Struct, kw_only=True):
     "The file."
     rows: int
     "Rows."
+
+
+class LastCallView(Struct, kw_only=True):
+    """How the newest call went that reached the service, of the draft or of any version."""
+
+    tool: str
+    "The tool that is called; null for none."
+    duration_ms: int
+    "Duration in milliseconds."
+    at: int
+    "When it happened, in Unix seconds."
+    success: bool
+    "Whether the call worked."
+    status: int
+    "Of the service's answer over HTTP; 0 without one."
 
 
 class LastError(Struct, kw_only=True):
@@ -10933,6 +10950,10 @@ class PluginView(Struct, kw_only=True):
     "Whether the draft differs from the latest version."
     tool_count: int
     "Tools that it has."
+    agent_count: int
+    "Agents whose drafts are bound to it; 0 for who may not read agents."
+    last_call: LastCallView | None
+    "A call of the last seconds may be missing; null before the first one."
     revision: int
     "Number that grows with every change of the draft; goes into `If-Match`."
     created_at: int
@@ -11818,6 +11839,8 @@ class ToolPatch(Struct, kw_only=True):
     "Whether the result is the answer, without another call of the model."
     workflow_id: str | UnsetType = UNSET
     "Id of the workflow."
+    example: Any | UnsetType = UNSET
+    "A call that worked, as the service described it."
 
 
 class ToolView(Struct, kw_only=True):

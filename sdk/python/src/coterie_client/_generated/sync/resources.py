@@ -7374,6 +7374,7 @@ class AdminPluginTools:
         needs_approval: bool | UnsetType = UNSET,
         returns_directly: bool | UnsetType = UNSET,
         workflow_id: str | UnsetType = UNSET,
+        example: Any | UnsetType = UNSET,
     ) -> models.ToolView:
         """Update plugin tool.
 
@@ -7393,6 +7394,7 @@ class AdminPluginTools:
             needs_approval: Whether a person must agree to every call.
             returns_directly: Whether the result is the answer, without another call of the model.
             workflow_id: Id of the workflow.
+            example: A call that worked, as the service described it.
         """
         return self._transport.call(
             Request(
@@ -7414,6 +7416,7 @@ class AdminPluginTools:
                     needs_approval=needs_approval,
                     returns_directly=returns_directly,
                     workflow_id=workflow_id,
+                    example=example,
                 ),
             ),
             models.ToolView,

@@ -1,10 +1,12 @@
 """Plugins, their tools, versions and grants in SQL tables."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -12,10 +14,12 @@ from domain.plugin.entity import FrozenTool, Plugin, PluginVersion, Tool
 from domain.plugin.error import PluginNotFound, PluginNotPublished, PluginToolNotFound
 from domain.plugin.grant import Grant, PendingGrant
 from domain.plugin.repository import PluginQuery
-from domain.plugin.value import PluginId, ToolId
+from domain.plugin.value import LastCall, PluginId, ToolId
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.security.secret_box import SecretBox, SecretUnreadable
+from infra.impl.repository.sql.agent.table import agents
+from infra.impl.repository.sql.agent.table import visible as agents_in
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -41,6 +45,19 @@ from infra.impl.repository.sql.plugin.table import (
     versions,
     visible,
 )
+
+
+class _Binding(msgspec.Struct, frozen=True):
+    plugin_id: PluginId
+
+
+class _Bound(msgspec.Struct, frozen=True):
+    """What is read of an agent's settings: the plugins that it is bound to."""
+
+    plugins: tuple[_Binding, ...] = ()
+
+
+_BOUND: Final = msgspec.json.Decoder(_Bound)
 
 
 class SqlPluginRepository:
@@ -81,6 +98,32 @@ class SqlPluginRepository:
             .group_by(tools.c.plugin_id)
         )
         return {PluginId(id_): n for id_, n in await self._connection.execute(query)}
+
+    async def count_agents(
+        self, scope: TenantScope, plugin_ids: Collection[PluginId]
+    ) -> dict[PluginId, int]:
+        # Quotes inside of texts are escaped, so these are bindings and no word about them.
+        config = sa.type_coerce(agents.c.config, sa.Text)
+        query = sa.select(config).where(
+            agents_in(scope),
+            *listed(agents, scope),
+            config.contains('"plugins":[{', autoescape=True),
+        )
+        found: Counter[PluginId] = Counter()
+        for text in await self._connection.scalars(query):
+            found.update({each.plugin_id for each in _BOUND.decode(text).plugins})
+        return {id_: found[id_] for id_ in plugin_ids}
+
+    async def record_calls(self, scope: TenantScope, calls: Mapping[PluginId, LastCall]) -> None:
+        for plugin_id, call in calls.items():
+            is_later = plugins.c.last_used_at.is_(None) | (plugins.c.last_used_at <= call.at)
+            await self._connection.execute(
+                sa.update(plugins)
+                .where(
+                    plugins.c.id == plugin_id, plugins.c.space_id.in_(scope.space_ids), is_later
+                )
+                .values(last_call=call, last_used_at=call.at)
+            )
 
     async def save(self, scope: TenantScope, plugin: Plugin) -> None:
         await self._rows.save(scope, plugin, **sealed_secrets(plugin, self._box))

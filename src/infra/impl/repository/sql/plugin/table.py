@@ -28,7 +28,11 @@ PLUGINS: Final = RowMapper(
     sa.Index(None, "space_id", "id"),
     columns={"name": sa.String(200), "app_id": sa.BigInteger, "latest_version": _LABEL},
     omitted=["secrets", "are_secrets_readable"],
-    extra=[sa.Column("sealed_secrets", sa.LargeBinary, nullable=False)],
+    read_only=["last_call"],
+    extra=[
+        sa.Column("sealed_secrets", sa.LargeBinary, nullable=False),
+        sa.Column("last_used_at", Instant),
+    ],
 )
 TOOLS: Final = RowMapper(Tool, "plugin_tool", sa.Index(None, "plugin_id", "id"))
 VERSIONS: Final = RowMapper(

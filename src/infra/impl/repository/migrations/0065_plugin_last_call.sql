@@ -657,7 +657,7 @@ CREATE TABLE plugin (
 	updated_at BIGINT NOT NULL, 
 	published_at BIGINT, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, groups TEXT DEFAULT '[]' NOT NULL, 
+	revision INTEGER NOT NULL, groups TEXT DEFAULT '[]' NOT NULL, last_call TEXT, last_used_at BIGINT, 
 	CONSTRAINT pk_plugin PRIMARY KEY (id)
 );
 CREATE INDEX ix_plugin_space_id_id ON plugin (space_id, id);
