@@ -4,14 +4,14 @@ import { Button } from "../button/button";
 import { CopyButton } from "../copy/copy-button";
 import { uiText } from "../text";
 import styles from "./error-state.module.css";
-import { type Failure, failureWords } from "./failure";
+import { type Failure, useFailureWords } from "./failure";
 
 type Props = { failure: Failure; onRetry?: () => void };
 
 /** What failed, in the place where it would stand, with a way on. */
 export function ErrorState({ failure, onRetry }: Props) {
   const text = useText(uiText);
-  const words = failureWords(failure, text);
+  const words = useFailureWords(failure);
   return (
     <div role="alert" className={styles.state}>
       <h2 className={styles.title}>

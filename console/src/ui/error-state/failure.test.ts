@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { uiText } from "../text";
 import { failureWords } from "./failure";
+import { reasonsText } from "./reasons";
 
 test.each([
   [{ status: 0 }, "The server does not answer"],
@@ -23,4 +24,14 @@ test("details hold what helps to find it, and no contents", async () => {
   const text = await uiText.load("en");
   const { details } = failureWords({ message: "no", status: 500, code: 5000, logId: "l7" }, text);
   expect(details).toBe("no\nstatus 500\ncode 5000\nl7");
+});
+
+test("a refusal is said in Chinese by its reason, and in the server's words without one", async () => {
+  const [text, reasons] = await Promise.all([uiText.load("zh"), reasonsText.load("zh")]);
+  const why = (slug: string, status = 409) =>
+    failureWords({ message: "name: at most 50.", status, slug }, text, reasons).why;
+  expect(why("database_name_taken")).toBe("此空间已有同名的数据表。");
+  expect(why("plugin_invalid")).toBe("插件的某项设置不符合要求：name: at most 50.");
+  expect(why("something_new")).toBe("name: at most 50.");
+  expect(why("wrong_credentials", 401)).toBe("用户名或密码不正确。");
 });

@@ -119,9 +119,7 @@ class SqlPluginRepository:
             is_later = plugins.c.last_used_at.is_(None) | (plugins.c.last_used_at <= call.at)
             await self._connection.execute(
                 sa.update(plugins)
-                .where(
-                    plugins.c.id == plugin_id, plugins.c.space_id.in_(scope.space_ids), is_later
-                )
+                .where(plugins.c.id == plugin_id, plugins.c.space_id.in_(scope.space_ids), is_later)
                 .values(last_call=call, last_used_at=call.at)
             )
 

@@ -1,0 +1,41 @@
+import { useEffect, useState } from "react";
+import { Catalogue, useLanguage } from "../../text/catalogue";
+
+/** What refusals say, by the machine-readable reason that comes with them. */
+export type Reasons = Readonly<Record<string, string>>;
+
+export const reasonsText = new Catalogue<Reasons>({
+  en: () => import("./reasons.en"),
+  zh: () => import("./reasons.zh"),
+});
+
+const NONE: Reasons = {};
+const AFTER = "：";
+
+/** The reasons in another language than the server's; nothing while they are on their way. */
+export function useReasons(): Reasons | undefined {
+  const language = useLanguage();
+  const [loaded, setLoaded] = useState<Reasons>();
+  const isForeign = language === "zh";
+  useEffect(() => {
+    let isWanted = isForeign;
+    const take = (reasons: Reasons) => {
+      if (isWanted) setLoaded(reasons);
+    };
+    if (isForeign) void reasonsText.load(language).then(take, () => take(NONE));
+    return () => {
+      isWanted = false;
+    };
+  }, [language, isForeign]);
+  return isForeign ? loaded : NONE;
+}
+
+/** What a refusal says; the server's own words where there are no others. */
+export function reasonOf(
+  { slug, message }: { slug?: string; message: string },
+  reasons: Reasons,
+): string {
+  const known = slug ? reasons[slug] : undefined;
+  if (!known) return message;
+  return known.endsWith(AFTER) ? known + message : known;
+}

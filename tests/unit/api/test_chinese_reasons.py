@@ -1,0 +1,45 @@
+"""What the console says of refusals in Chinese names only reasons that the server gives."""
+
+import pkgutil
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import application
+import domain
+import infra.contract
+from domain.shared.error import AppError, ErrorKind
+
+REASONS: Final = Path(__file__).parents[3] / "console/src/ui/error-state/reasons.zh.ts"
+_ENTRY: Final = re.compile(r"^  (\w+): \"(.+)\",$", re.MULTILINE)
+_TOLD: Final = frozenset({ErrorKind.CONFLICT, ErrorKind.EXHAUSTED})
+"""Kinds that tell people of a state that they can change."""
+_OF_PROGRAMS: Final = frozenset({
+    "app_conversation_taken", "collection_differs", "conversation_fixed", "idempotency_key_reused",
+    "lease_lost", "move_differs", "resumed_twice", "run_already_settled", "run_settled_elsewhere",
+    "target_occupied", "thread_lost", "tool_outputs_conflict", "transfer_busy", "work_lost",
+})  # fmt: skip
+"""Which no screen of the console brings about."""
+
+
+def errors() -> Iterator[type[AppError]]:
+    """Every error that the server knows."""
+    for package in (application, domain, infra.contract):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    waiting = [AppError]
+    while waiting:
+        below = waiting.pop().__subclasses__()
+        yield from below
+        waiting += below
+
+
+def test_each_reason_is_one_of_the_server_and_conflicts_have_one() -> None:
+    said = dict(_ENTRY.findall(REASONS.read_text("utf-8")))
+    known = {error.__new__(error).slug: getattr(error, "kind", None) for error in errors()}
+    assert said.keys() <= known.keys(), said.keys() - known.keys()
+    needed = {slug for slug, kind in known.items() if kind in _TOLD} - _OF_PROGRAMS
+    assert needed <= said.keys(), sorted(needed - said.keys())
+    assert all(re.search(r"[。：]$", text) for text in said.values())
