@@ -4,7 +4,9 @@ import {
   ARRAY,
   argumentsOf,
   BOOLEAN,
+  editOf,
   INTEGER,
+  isEdited,
   newParameter,
   OBJECT,
   parametersOf,
@@ -77,4 +79,14 @@ test("a value that is shown is read back as it was", () => {
       });
     }),
   );
+});
+
+test("an example that a test call kept is no edit, one that was chosen or taken away is", () => {
+  const tool = { name: "find", parameters: [], responses: [], example: { high: 21 } };
+  const edit = editOf(Object.assign(Object.create(null), tool));
+  const kept = Object.assign(Object.create(null), tool);
+  expect(isEdited(kept, edit)).toBe(false);
+  expect(isEdited(kept, { ...edit, example: { high: 21 } })).toBe(false);
+  expect(isEdited(kept, { ...edit, example: { high: 22 } })).toBe(true);
+  expect(isEdited(kept, { ...edit, example: null })).toBe(true);
 });

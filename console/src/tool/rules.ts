@@ -16,8 +16,10 @@ export type ToolEdit = Pick<
   | "needs_approval"
   | "returns_directly"
   | "disabled"
-  | "example"
->;
+> & {
+  /** What was chosen here; a test call keeps one by itself where there is none. */
+  example?: unknown;
+};
 
 export const STRING = 1;
 export const INTEGER = 2;
@@ -53,8 +55,19 @@ export function editOf(tool: ToolView): ToolEdit {
     needs_approval: tool.needs_approval,
     returns_directly: tool.returns_directly,
     disabled: tool.disabled,
-    example: tool.example ?? null,
   };
+}
+
+/** The example that a tool has once the edit is saved. */
+export function exampleOf(tool: ToolView, edit: ToolEdit): unknown {
+  return (edit.example === undefined ? tool.example : edit.example) ?? null;
+}
+
+/** Whether saving would change anything. */
+export function isEdited(tool: ToolView, edit: ToolEdit): boolean {
+  const { example, ...rest } = edit;
+  const before = JSON.stringify([editOf(tool), tool.example ?? null]);
+  return JSON.stringify([rest, exampleOf(tool, edit)]) !== before;
 }
 
 function whole(parameter: Partial<Parameter>): Parameter {

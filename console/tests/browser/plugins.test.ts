@@ -109,7 +109,7 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await page.getByRole("button", { name: "Review" }).click();
   await expect(page.getByLabel("Description of get_forecast")).toHaveValue(/next days/);
   await expect(page.getByText("Too short for a model to choose by.")).toBeVisible();
-  await expect(page.getByText("30 tools")).toBeVisible();
+  await expect(page.getByText("30 tools", { exact: true })).toBeVisible();
   await expect(page.getByText(/Gone_/)).toHaveCount(4);
   await expectAccessible(page);
   await page.getByRole("checkbox", { name: "Import all tools" }).click();

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { useText } from "../../../text/catalogue";
-import type { ToolEdit } from "../../../tool/rules";
+import { exampleOf, type ToolEdit } from "../../../tool/rules";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import type { Failure } from "../../../ui/error-state/failure";
@@ -38,6 +38,7 @@ export function ToolForm({ kind, tool, edit, canWrite, failure, onEdit }: Props)
   const text = useText(toolText);
   const isHttp = kind === "http";
   const isDisabled = !canWrite;
+  const example = exampleOf(tool, edit);
   return (
     <div className={styles.form}>
       {failure && <ErrorLine failure={failure} />}
@@ -127,10 +128,10 @@ export function ToolForm({ kind, tool, edit, canWrite, failure, onEdit }: Props)
           )}
         </Part>
       )}
-      {edit.example !== null && (
+      {example !== null && (
         <Part title={text.example}>
           <p className={styles.note}>{text.exampleWhy}</p>
-          <JsonView label={text.example} value={edit.example} />
+          <JsonView label={text.example} value={example} />
           {canWrite && (
             <div>
               <Button size="compact" onClick={() => onEdit({ example: null })}>

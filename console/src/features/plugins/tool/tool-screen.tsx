@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
-import { editOf, type ToolEdit } from "../../../tool/rules";
+import { editOf, isEdited, type ToolEdit } from "../../../tool/rules";
 import { TestCall } from "../../../tool/test-call";
 import { Button } from "../../../ui/button/button";
 import { ErrorState } from "../../../ui/error-state/error-state";
@@ -66,7 +66,7 @@ function Editor({ workspaceId, plugin, tool, path }: Props) {
   const [edit, setEdit] = useState<ToolEdit>(() => editOf(tool));
   const save = useUpdateTool(plugin.id);
   const failure = failureOf(save.error);
-  const isChanged = JSON.stringify(edit) !== JSON.stringify(editOf(tool));
+  const isChanged = isEdited(tool, edit);
   const put = (change: Partial<ToolEdit>) => setEdit((before) => ({ ...before, ...change }));
   const leaving = useBlocker({
     shouldBlockFn: () => isChanged,
