@@ -1,5 +1,6 @@
 """What all commands share: options, settings, and reporting failures."""
 
+import asyncio
 import os
 from collections.abc import Mapping
 from pkgutil import resolve_name
@@ -86,6 +87,15 @@ def named_roles(given: str | None) -> list[str] | None:
         return None
     names = [each.strip() for each in given.split(",")]
     return [each for each in names if each not in {"", "none"}]
+
+
+def loop_factory() -> Any:
+    """Return what makes the fastest event loop of this system."""
+    if os.name != "posix":
+        return asyncio.new_event_loop
+    import uvloop
+
+    return uvloop.new_event_loop
 
 
 def _shared(name: str, **attributes: Any) -> click.Option:

@@ -21,7 +21,7 @@ from infra.contract.model.chat_model import ParameterMapping
 from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
-from infra.impl.repository.sql.model.entry import SqlModelStore, model_entry
+from infra.impl.repository.sql.model.repository import SqlModelStore, model_entry
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 
 NOW = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)

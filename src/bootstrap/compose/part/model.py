@@ -36,7 +36,7 @@ from infra.impl.embedder.factory import RegistryEmbedderFactory
 from infra.impl.http.gateway import HttpGateway
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.model.call import SqlCallAccounts
-from infra.impl.repository.sql.model.entry import SqlModelStore
+from infra.impl.repository.sql.model.repository import SqlModelStore
 from infra.impl.reranker.factory import RegistryRerankerFactory
 
 _CURRENCY: Final = re.compile("[A-Z]{3}")

@@ -37,7 +37,7 @@ from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
-from infra.impl.repository.sql.model.entry import SqlModelStore
+from infra.impl.repository.sql.model.repository import SqlModelStore
 from infra.impl.secret_box.aes_gcm import AesGcmSecretBox
 from tests.support.clock import FrozenClock
 from tests.support.model.double import (

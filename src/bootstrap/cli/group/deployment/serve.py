@@ -5,11 +5,10 @@ import gc
 import os
 import socket
 from collections.abc import Callable
-from typing import Any
 
 import click
 
-from bootstrap.cli.command import Command, current_output, named_roles, read_settings
+from bootstrap.cli.command import Command, current_output, loop_factory, named_roles, read_settings
 from bootstrap.crashpoint import arm_crashpoint
 from bootstrap.server.listener import adopt, listen, port_of
 from bootstrap.settings import Settings, with_port
@@ -77,12 +76,3 @@ def _run(settings: Settings, listener: socket.socket) -> None:
 
     with operations_listener(settings) as operations:
         serve_alone(operations, None, announce)
-
-
-def loop_factory() -> Any:
-    """Return what makes the fastest event loop of this system."""
-    if os.name != "posix":
-        return asyncio.new_event_loop
-    import uvloop
-
-    return uvloop.new_event_loop

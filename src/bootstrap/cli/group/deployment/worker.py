@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from bootstrap.cli.command import Command, current_output, named_roles, read_settings
-from bootstrap.cli.group.deployment.serve import loop_factory
+from bootstrap.cli.command import Command, current_output, loop_factory, named_roles, read_settings
 from bootstrap.crashpoint import arm_crashpoint
 from bootstrap.role import ALL_ROLES
 

@@ -8,6 +8,8 @@ from domain.workflow.fastgpt.flow import type_named
 from domain.workflow.fastgpt.kind import FLOW_KINDS, FlowKind
 from domain.workflow.fastgpt.node_reader import FlowReader
 from domain.workflow.graph import NodeConfig, Streams, branch_port
+from domain.workflow.node.knowledge.query_expansion import QueryExpansionConfig
+from domain.workflow.node.knowledge.search import QUERY as SEARCHED
 from domain.workflow.node.model.choice import ModelChoice, ResponseFormat
 from domain.workflow.node.model.intent import INTENT, QUERY, IntentConfig
 from domain.workflow.node.model.model import FIELDS, HISTORY, REASONING, SUCCESS, ModelConfig
@@ -97,6 +99,18 @@ def _classes(reader: FlowReader) -> Mapping[str, str]:
     return {key: branch_port(number) for number, key in enumerate(keys)}
 
 
+def _clear_question(reader: FlowReader) -> NodeConfig:
+    if not reader.bind("userChatInput", name=SEARCHED, wanted=STRING):
+        reader.report("WF401", reader.node.input("userChatInput"), "The question is missing.")
+    reader.outputs = (Field(name="output", type=STRING),)
+    return QueryExpansionConfig(
+        model=choice(reader),
+        background=reader.template("systemPrompt"),
+        history_rounds=rounds(reader),
+        history=past(reader),
+    )
+
+
 def choice(reader: FlowReader, *, response_format: ResponseFormat = "text") -> ModelChoice:
     """Read which model answers, and how."""
     reader.fields["model"] = reader.value("model").pointer
@@ -155,4 +169,7 @@ for _name in ("agent", "tools"):
 FLOW_KINDS.register("contentExtract")(FlowKind(kind="model", read=_extract, told=()))
 FLOW_KINDS.register("classifyQuestion")(
     FlowKind(kind="intent", read=_classify, outputs={"cqResult": (INTENT,)}, handles=_classes)
+)
+FLOW_KINDS.register("cfr")(
+    FlowKind(kind="query_expansion", read=_clear_question, outputs={"system_text": ("output",)})
 )

@@ -1,20 +1,22 @@
-"""Accounts, spaces, tokens and the audit log in SQL."""
+"""Accounts, spaces, invitations, tokens and the audit log in SQL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from domain.identity.entity import ApiToken, Credential, Membership, Space, User
 from domain.identity.error import (
+    InvitationNotFound,
     SessionNotFound,
     SpaceNotFound,
     TokenNotFound,
     UserNameTaken,
     UserNotFound,
 )
+from domain.identity.invitation import Invitation
 from domain.identity.repository import Member
 from domain.identity.session import (
     Attempt,
@@ -35,7 +37,15 @@ from domain.shared.access import (
 )
 from domain.shared.capacity.space_limits import SpaceLimits
 from domain.shared.error import StaleRevision
-from domain.shared.ids import OAuthAppId, OAuthGrantId, SessionId, SpaceId, TokenId, UserId
+from domain.shared.ids import (
+    InvitationId,
+    OAuthAppId,
+    OAuthGrantId,
+    SessionId,
+    SpaceId,
+    TokenId,
+    UserId,
+)
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.identity.audit import SqlAuditRepository, SqlAuditTrail
 from infra.impl.repository.sql.identity.grant import (
@@ -44,7 +54,6 @@ from infra.impl.repository.sql.identity.grant import (
     SqlGroupRepository,
     granted_to,
 )
-from infra.impl.repository.sql.identity.invitation import SqlInvitationRepository
 from infra.impl.repository.sql.identity.oauth import (
     SqlOAuthAppRepository,
     SqlOAuthDirectory,
@@ -81,7 +90,61 @@ from infra.impl.repository.sql.identity.table import (
     users,
 )
 from infra.impl.repository.sql.mapping.column import Instant, metadata
+from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
+from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenant_rows import Condition, TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
+
+INVITATIONS: Final = RowMapper(
+    Invitation,
+    "invitation",
+    sa.Index(None, "space_id", "id"),
+    columns={
+        "digest": sa.Column(sa.LargeBinary(32), unique=True),
+        "role": sa.String(20),
+    },
+)
+invitations: Final = INVITATIONS.table
+
+
+PERSONAL.keep(OF_THE_WORKSPACE, invitations)
+
+
+class SqlInvitationRepository:
+    """Invitations to workspaces."""
+
+    def __init__(self, unit: SqlUnitOfWork) -> None:
+        self._unit = unit
+        self._rows = TenantRows(unit, INVITATIONS, missing=_not_found, visible=_alive)
+
+    async def get(self, scope: TenantScope, invitation_id: InvitationId) -> Invitation:
+        return await self._rows.get(scope, invitation_id)
+
+    async def open_ones(self, scope: TenantScope, *, now: datetime) -> list[Invitation]:
+        is_open = (invitations.c.expires_at > now) & (
+            invitations.c.max_uses.is_(None) | (invitations.c.uses < invitations.c.max_uses)
+        )
+        return await self._rows.all(scope, is_open, order=[invitations.c.id.desc()])
+
+    async def find(self, digest: bytes) -> Invitation | None:
+        query = (
+            sa.select(invitations)
+            .join(spaces, spaces.c.id == invitations.c.space_id)
+            .where(invitations.c.digest == digest, IS_OPEN)
+        )
+        return await INVITATIONS.one(self._unit.connection, query)
+
+    async def save(self, scope: TenantScope, invitation: Invitation) -> None:
+        await self._rows.save(scope, invitation)
+
+
+def _alive(scope: TenantScope) -> Condition:
+    return invitations.c.space_id.in_(scope.space_ids) & invitations.c.revoked_at.is_(None)
+
+
+def _not_found(invitation_id: int) -> InvitationNotFound:
+    return InvitationNotFound(f"No invitation {invitation_id}.", invitation_id=invitation_id)
+
 
 _ON = ("resource_type", "resource_id")
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
@@ -17,23 +17,97 @@ from domain.shared.ids import RunId, SpaceId
 from domain.usage.cube import CUBES, Cube, cube_for
 from domain.usage.entry import UsageEntry
 from domain.usage.in_flight import InFlightCall
+from domain.usage.reconciliation import ReportLine, days_of
 from domain.usage.repository import EntryPlace
 from domain.usage.span import DAY, GRAINS, HOUR, QUARTER, Piece, cover, step_of
 from domain.usage.value import Dimension, Group, Interval, Sums, UsageQuery
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.ledger.budget import SqlBudgetCounters, SqlBudgetRepository
 from infra.impl.repository.sql.ledger.in_flight import forget_in_flight, in_flight_calls
-from infra.impl.repository.sql.ledger.report import SqlProviderReports
-from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import (
+    Points,
     SqlModelCallLedger,
     account_of,
     call_of,
     model_call,
     slot_of,
 )
+
+provider_lines: Final = sa.Table(
+    "provider_line",
+    metadata,
+    sa.Column("provider", sa.String(50), primary_key=True),
+    sa.Column("day", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("model", sa.String(200), primary_key=True),
+    sa.Column("currency", sa.String(3), primary_key=True),
+    sa.Column("calls", sa.BigInteger),
+    sa.Column("input_tokens", sa.BigInteger),
+    sa.Column("output_tokens", sa.BigInteger),
+    sa.Column("cost", Points),
+    sa.Column("imported_at", Instant, nullable=False),
+)
+"""``day`` counts from the first of January of the year 1."""
+
+
+class SqlProviderReports:
+    """What providers say, for whoever compares it."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def replace(self, provider: str, lines: Sequence[ReportLine], *, now: datetime) -> None:
+        table = provider_lines.c
+        for day in sorted(days_of(lines)):
+            await self._connection.execute(
+                sa.delete(provider_lines).where(
+                    table.provider == provider, table.day == day.toordinal()
+                )
+            )
+        await self._connection.execute(
+            sa.insert(provider_lines),
+            [
+                {
+                    "provider": provider,
+                    "day": line.day.toordinal(),
+                    "model": line.model,
+                    "currency": line.currency,
+                    "calls": line.calls,
+                    "input_tokens": line.input_tokens,
+                    "output_tokens": line.output_tokens,
+                    "cost": line.cost,
+                    "imported_at": now,
+                }
+                for line in lines
+            ],
+        )
+
+    async def lines(self, provider: str, first: date, last: date) -> Sequence[ReportLine]:
+        table = provider_lines.c
+        query = (
+            sa.select(provider_lines)
+            .where(
+                table.provider == provider,
+                table.day >= first.toordinal(),
+                table.day <= last.toordinal(),
+            )
+            .order_by(table.day, table.model, table.currency)
+        )
+        return [
+            ReportLine(
+                day=date.fromordinal(row.day),
+                model=row.model,
+                calls=row.calls,
+                input_tokens=row.input_tokens,
+                output_tokens=row.output_tokens,
+                cost=row.cost,
+                currency=row.currency,
+            )
+            for row in await self._connection.execute(query)
+        ]
+
 
 _E8: Final = 100_000_000
 """Amounts are summed up as integers: SQLite has no decimals."""

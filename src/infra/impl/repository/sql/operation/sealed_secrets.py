@@ -8,7 +8,7 @@ from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.channel import SEALED_CREDENTIALS
 from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET
-from infra.impl.repository.sql.model.entry import SEALED_KEY
+from infra.impl.repository.sql.model.repository import SEALED_KEY
 from infra.impl.repository.sql.plugin.table import SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER
 from infra.impl.repository.sql.share import (
     SEALED_NOTICE_PROOF,
