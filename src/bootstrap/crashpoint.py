@@ -29,10 +29,10 @@ def arm_crashpoint(environ: Mapping[str, str]) -> None:
         raise SettingsInvalid(
             f"{CRASHPOINT}={wanted}: after the colon a number from 1 is expected."
         )
-    arm(Death(name, after=int(number or 1)))
+    arm(CrashpointKill(name, after=int(number or 1)))
 
 
-class Death:
+class CrashpointKill:
     """Kills the process, as nothing in it can prevent, when it passes a moment for the nth time."""
 
     def __init__(self, name: str, *, after: int = 1) -> None:

@@ -16,7 +16,7 @@ from asyncpg import PostgresError  # type: ignore[import-untyped]
 
 from application.operation.examination.doctor import Check, Examination
 from application.operation.examination.rows import RowCheck
-from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
+from application.operation.examination.runs import ChatLogCheck, JournalCheck, SpendCheck
 from infra.contract.storage.inspection import CheckGroup, Retention
 from infra.impl.repository.sql.engine import migrate
 from infra.impl.repository.sql.engine.database import Database
@@ -140,7 +140,7 @@ async def test_an_upgrade_keeps_every_row(old: Old) -> None:
             RowCheck(theme, inspection, name=theme, invariant="", clock=clock, retention=KEEPING)
             for theme in LASTING
         ),
-        StoryCheck(inspection),
+        ChatLogCheck(inspection),
         JournalCheck(inspection),
         SpendCheck(inspection),
     ]

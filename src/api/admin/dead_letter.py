@@ -11,7 +11,7 @@ from msgspec import Struct
 from api.admin.query import page_size
 from api.wire import seconds
 from application.operation.dead_letters import (
-    DeadLetterDesk,
+    DeadLetterAdminService,
     DeadLetterPage,
     DeadLetterView,
     Letters,
@@ -98,7 +98,7 @@ class DeadLetterController(Controller):
         self,
         *,
         principal: NamedDependency[Principal],
-        desk: NamedDependency[DeadLetterDesk],
+        letters: NamedDependency[DeadLetterAdminService],
         limits: NamedDependency[Limits],
         consumer: FromQuery[str | None] = None,
         topic: FromQuery[str | None] = None,
@@ -107,18 +107,18 @@ class DeadLetterController(Controller):
     ) -> DeadLetterItems:
         """List what consumers could not handle, the oldest first."""
         query = Letters(consumer=consumer or "", topic=topic or "", text=q or "")
-        return _items(await desk.page(principal, query, limit=page_size(limit, limits)))
+        return _items(await letters.page(principal, query, limit=page_size(limit, limits)))
 
     @get("/dead-letters/{event_id:str}", operation_id="admin.dead_letters.get")
     async def get_letter(
         self,
         *,
         principal: NamedDependency[Principal],
-        desk: NamedDependency[DeadLetterDesk],
+        letters: NamedDependency[DeadLetterAdminService],
         event_id: FromPath[str],
     ) -> DeadLetterItems:
         """Show what one event says, and for each consumer why it was given up."""
-        return _items(await desk.get(principal, event_id))
+        return _items(await letters.get(principal, event_id))
 
     @post("/dead-letters:retry", operation_id="admin.dead_letters.retry", status_code=HTTP_200_OK)
     async def retry(
@@ -126,10 +126,10 @@ class DeadLetterController(Controller):
         *,
         data: JSONBody[RetryLettersBody],
         principal: NamedDependency[Principal],
-        desk: NamedDependency[DeadLetterDesk],
+        letters: NamedDependency[DeadLetterAdminService],
     ) -> SettledLetters:
         """Deliver letters once more, with all their attempts."""
-        return SettledLetters(count=await desk.retry(principal, _query(data)))
+        return SettledLetters(count=await letters.retry(principal, _query(data)))
 
     @post("/dead-letters:drop", operation_id="admin.dead_letters.drop", status_code=HTTP_200_OK)
     async def drop(
@@ -137,10 +137,10 @@ class DeadLetterController(Controller):
         *,
         data: JSONBody[DropLettersBody],
         principal: NamedDependency[Principal],
-        desk: NamedDependency[DeadLetterDesk],
+        letters: NamedDependency[DeadLetterAdminService],
     ) -> SettledLetters:
         """Forget letters for good: what they ask for is never done."""
-        count = await desk.drop(principal, _query(data), reason=data.reason)
+        count = await letters.drop(principal, _query(data), reason=data.reason)
         return SettledLetters(count=count)
 
 

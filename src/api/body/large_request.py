@@ -1,6 +1,6 @@
 """Requests whose JSON may carry files: they are never decoded as JSON; ``long_texts`` has them."""
 
-from api.body.long_text import LongTexts, TextLifter
+from api.body.long_text import LongTextExtractor, LongTexts
 from api.body.request import ApiRequest, Received
 
 
@@ -13,6 +13,6 @@ class LargeRequest(ApiRequest):
     """What the body names instead of saying it; complete once the body is read."""
 
     def _receiver(self) -> Received:
-        lifter = TextLifter()
+        lifter = LongTextExtractor()
         self.long_texts = lifter.texts
         return lifter

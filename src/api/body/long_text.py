@@ -42,7 +42,7 @@ class LongTexts:
         return not self._pieces
 
 
-class TextLifter:
+class LongTextExtractor:
     """Takes a body piece by piece; what is left of it can be decoded as usual."""
 
     def __init__(self) -> None:

@@ -188,7 +188,7 @@ def _responses(kinds: Iterable[type[AppError]], body: Body, shared: Shared) -> d
 
 
 def _response(kinds: Sequence[type[AppError]], body: Body, shared: Shared) -> dict[str, Any]:
-    lines = [f"``{slug_of(each)}``: {_told(each)}" for each in kinds]
+    lines = [f"``{slug_of(each)}``: {_meaning(each)}" for each in kinds]
     content: dict[str, Any] = {"schema": {"$ref": REF + body.__name__}}
     if kinds:
         content["examples"] = {slug_of(each): shared.example(body, each) for each in kinds}
@@ -198,7 +198,7 @@ def _response(kinds: Sequence[type[AppError]], body: Body, shared: Shared) -> di
     }
 
 
-def _told(kind: type[AppError]) -> str:
+def _meaning(kind: type[AppError]) -> str:
     return (kind.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
 
 
@@ -206,7 +206,7 @@ def example(kind: type[AppError], body: Body) -> Any:
     """Return what a failure of this kind looks like on a surface, with its words for a message."""
     code, subcode = wire_code(kind.kind, kind.code)
     failure = Failure(
-        kind=kind.kind, code=code, subcode=subcode, message=_told(kind), slug=slug_of(kind)
+        kind=kind.kind, code=code, subcode=subcode, message=_meaning(kind), slug=slug_of(kind)
     )
     return _with_log_id(msgspec.to_builtins(body.of(failure)))
 

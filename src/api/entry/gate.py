@@ -16,7 +16,7 @@ from api.entry.host import ANY, Hosts
 from api.entry.traffic import traffic_of
 from api.error import CLIENT_GONE, JSON_TYPE, Failure, encode_failure, is_openai_path
 from application.operation.admission import Admission
-from application.shared.rate import begin_standings, current_standings
+from application.shared.rate import begin_rate_statuses, current_rate_statuses
 from domain.shared.act import ACT, Act, current_act
 from domain.shared.capacity.processor import STRANGERS, ProcessorShare, work_for, working_for
 from domain.shared.error import InvalidRequest, Overloaded, ShuttingDown
@@ -133,7 +133,7 @@ class Gate:
             return
         log_id = new_log_id()
         token, act = LOG_ID.set(log_id), ACT.set(None)
-        begin_standings()
+        begin_rate_statuses()
         exchange = _Exchange(scope, send, log_id, version=self._version)
         sender = self._begin(scope)
         try:
@@ -236,7 +236,7 @@ def _is_new_work(scope: HTTPScope) -> bool:
 
 def _rate_headers() -> list[tuple[bytes, bytes]]:
     """Tell how the limits stand (draft-ietf-httpapi-ratelimit-headers, since its version 8)."""
-    told = current_standings()
+    told = current_rate_statuses()
     if not told:
         return []
     policies = ", ".join(f'"{each.name}";q={each.quota};w=60' for each in told)

@@ -21,9 +21,9 @@ from application.identity.account import AccountService
 from application.identity.authentication import AuthService
 from application.identity.oidc.sign_in import (
     FLOW_TTL,
-    Comeback,
     NotSignedIn,
     OidcSignInService,
+    ProviderCallback,
 )
 from application.identity.sign_in import Visit
 from domain.shared.error import AppError, InvalidRequest
@@ -81,7 +81,7 @@ class OidcController(Controller):
         """Sign somebody in who comes back from a provider."""
         browsers.require_accepted(request.scope)
         asked = request.query_params
-        comeback = Comeback(
+        callback = ProviderCallback(
             kept=request.cookies.get(COOKIE, ""),
             state=asked.get("state", ""),
             code=asked.get("code", ""),
@@ -90,7 +90,7 @@ class OidcController(Controller):
         )
         visit = Visit(device=request.headers.get("user-agent", ""), peer=peer_of(request.scope))
         forgotten = _kept(browsers, request, "")
-        done = await oidc.finish(provider, comeback, visit)
+        done = await oidc.finish(provider, callback, visit)
         if isinstance(done, NotSignedIn):
             return _sent_back(done, forgotten)
         await _end_former(request, browsers, authentication, account)

@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from application.agent.access import permitted_agent
-from application.shared.reply_stream import TimedEvent, TrialEvent, told
+from application.shared.reply_stream import TimedEvent, TrialEvent, timed_events
 from crossdomain.model.contract import Models
 from domain.agent.proposal import proposal_request
 from domain.agent.repository import AgentStore
@@ -65,6 +65,6 @@ class AgentAssistance:
         )
         account = replace(context.payer, origin=current_origin().of_draft(), agent_id=agent.id)
         events = self._models.stream(replace(context, account=account), request)
-        async with aclosing(told(events, clock=self._clock)) as batches:
+        async with aclosing(timed_events(events, clock=self._clock)) as batches:
             async for batch in batches:
                 yield batch

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
-from application.channel.desk import Desk
+from application.channel.reply_context import ReplyContext
 from application.conversation.dto import (
     FlowTarget,
     IncomingMessage,
@@ -50,8 +50,8 @@ class Draft:
     it sent is known when the answer follows.
     """
 
-    def __init__(self, desk: Desk, *, clock: Clock) -> None:
-        self._desk = desk
+    def __init__(self, context: ReplyContext, *, clock: Clock) -> None:
+        self._context = context
         self._clock = clock
         self._texts: dict[int, str] = {}
         self._over = asyncio.Event()
@@ -77,8 +77,8 @@ class Draft:
 
     async def present(self) -> None:
         """Show drafts by and by, and ask for patience once, until ``close``."""
-        desk, offered = self._desk, self._desk.adapter.capabilities
-        settings = desk.channel.settings
+        context, offered = self._context, self._context.adapter.capabilities
+        settings = context.channel.settings
         by_edits = bool(offered.edits) and settings.edits
         pause_s = offered.edit_interval_s if by_edits else 1.0
         while not await self._is_over(pause_s):
@@ -87,9 +87,9 @@ class Draft:
                 if by_edits and self._edits < offered.edits and (text := self._first_piece()):
                     await self._show(text)
                 elif self._is_slow(self._clock.now()):
-                    desk.message.tell_slow()
-                    await desk.say("slow")
-                    await desk.save()
+                    context.message.tell_slow()
+                    await context.say("slow")
+                    await context.save()
             except PlatformBusy as exc:
                 pause_s = exc.retry_after_s or _BUSY_S
             except (PlatformRefused, StaleRevision) as exc:
@@ -97,7 +97,7 @@ class Draft:
                 return
 
     def _is_slow(self, now: datetime) -> bool:
-        message, after_s = self._desk.message, self._desk.channel.settings.slow_after_s
+        message, after_s = self._context.message, self._context.channel.settings.slow_after_s
         is_waiting = not (message.is_told or message.live_id or message.sent)
         return (
             bool(after_s) and is_waiting and (now - message.created_at).total_seconds() >= after_s
@@ -106,14 +106,14 @@ class Draft:
     def _first_piece(self) -> str:
         if not (written := self.text):
             return ""
-        first, *more = self._desk.in_pieces(written + _PENDING) or ("",)
+        first, *more = self._context.in_pieces(written + _PENDING) or ("",)
         return first if not more or not self._shown else self._shown
 
     async def _show(self, text: str) -> None:
         if text == self._shown:
             return
-        message = self._desk.message
-        sent = await self._desk.send(
+        message = self._context.message
+        sent = await self._context.send(
             Outgoing(
                 key=message.piece_key(0),
                 text=text,
@@ -124,7 +124,7 @@ class Draft:
         self._shown, self._edits = text, self._edits + 1
         if not message.live_id and sent:
             message.show(sent)
-            await self._desk.save()
+            await self._context.save()
 
     async def _is_over(self, within_s: float) -> bool:
         try:
@@ -179,7 +179,7 @@ class Answering:
         self._targets = targets
         self._clock = clock
 
-    async def answer(self, desk: Desk) -> None:
+    async def answer(self, context: ReplyContext) -> None:
         """Do what a message asks for, and note its end.
 
         Raises:
@@ -187,111 +187,111 @@ class Answering:
             StaleRevision: another process has the message.
             AppError: of the kinds that may pass.
         """
-        match desk.message.command:
+        match context.message.command:
             case Command.NEW:
-                await self._begin_anew(desk)
+                await self._begin_anew(context)
             case Command.STOP:
-                await self._stop(desk)
+                await self._stop(context)
             case Command.NONE:
-                await self._reply(desk)
+                await self._reply(context)
 
-    async def _begin_anew(self, desk: Desk) -> None:
-        async with desk.store.transaction() as uow:
-            await uow.queue.begin_anew(desk.message)
+    async def _begin_anew(self, context: ReplyContext) -> None:
+        async with context.store.transaction() as uow:
+            await uow.queue.begin_anew(context.message)
             await uow.commit()
-        await desk.say("fresh")
-        await self._end(desk)
+        await context.say("fresh")
+        await self._end(context)
 
-    async def _stop(self, desk: Desk) -> None:
+    async def _stop(self, context: ReplyContext) -> None:
         """Stop what is being answered in the thread, and drop what waits before this."""
-        async with desk.store.snapshot() as uow:
-            earlier = await uow.queue.before(desk.message)
+        async with context.store.snapshot() as uow:
+            earlier = await uow.queue.before(context.message)
         now, is_working = self._clock.now(), False
         for each in earlier:
             is_working = is_working or each.command is Command.NONE
             if each.run_id:
                 try:
-                    await self._chats.cancel(desk.principal, each.run_id)
+                    await self._chats.cancel(context.principal, each.run_id)
                 except AppError:
                     _logger.debug("Run %d ended by itself.", each.run_id)
             elif each.is_free(now=now):
                 each.drop("Stopped by its author.", now=now)
                 try:
-                    async with desk.store.transaction() as uow:
+                    async with context.store.transaction() as uow:
                         await uow.queue.save(each)
                         await uow.commit()
                 except StaleRevision as exc:
                     raise NotYet("A message is just being begun.", retry_after_s=0.5) from exc
             else:
                 raise NotYet("A message is just being begun.", retry_after_s=_STOP_AGAIN_S)
-        await desk.say("stopped" if is_working else "idle")
-        await self._end(desk)
+        await context.say("stopped" if is_working else "idle")
+        await self._end(context)
 
-    async def _reply(self, desk: Desk) -> None:
-        if not await self._is_meant(desk):
-            await self._drop(desk, "The app was not addressed.")
+    async def _reply(self, context: ReplyContext) -> None:
+        if not await self._is_meant(context):
+            await self._drop(context, "The app was not addressed.")
             return
-        result = await self._result(desk)
+        result = await self._result(context)
         if result is None:
             return
         run, text = result.run, result.text
         if run.status is RunStatus.CANCELED and not text:
-            await self._drop(desk, "Stopped by its author.")
+            await self._drop(context, "Stopped by its author.")
             return
         if run.status is RunStatus.FAILED:
-            text = joined([text, desk.channel.settings.says("failed")])
-        await self._deliver(desk, text, self._attachments(desk, result.answers))
+            text = joined([text, context.channel.settings.says("failed")])
+        await self._deliver(context, text, self._attachments(context, result.answers))
         if run.status is RunStatus.FAILED:
-            desk.message.fail(run.error.message, now=self._clock.now())
-            await desk.save()
+            context.message.fail(run.error.message, now=self._clock.now())
+            await context.save()
         else:
-            await self._end(desk)
+            await self._end(context)
 
-    async def _is_meant(self, desk: Desk) -> bool:
+    async def _is_meant(self, context: ReplyContext) -> bool:
         """Ask the platform who the app is there, if nobody knows and it matters."""
-        channel, incoming = desk.channel, desk.incoming
+        channel, incoming = context.channel, context.incoming
         if incoming.mentions and not (incoming.self_id or channel.bot_id):
-            channel.bot_id = (await desk.adapter.identify(channel.access)).bot_id
-            async with desk.store.transaction() as uow:
-                await uow.channels.save(desk.principal.scope, channel)
+            channel.bot_id = (await context.adapter.identify(channel.access)).bot_id
+            async with context.store.transaction() as uow:
+                await uow.channels.save(context.principal.scope, channel)
                 await uow.commit()
         return channel.may_hear(incoming)
 
-    async def _result(self, desk: Desk) -> _Result | None:
+    async def _result(self, context: ReplyContext) -> _Result | None:
         """Return what a run answered; None if the message came to its end without one."""
         while True:
-            if not desk.message.run_id and not await self._begun(desk):
+            if not context.message.run_id and not await self._begun(context):
                 return None
-            result = await self._followed(desk)
+            result = await self._followed(context)
             is_lost = result.run.status is RunStatus.FAILED and result.run.error.slug in _LOST
-            if not is_lost or not desk.message.may_run_again:
+            if not is_lost or not context.message.may_run_again:
                 return result
-            desk.message.begin_run()
-            await desk.save()
+            context.message.begin_run()
+            await context.save()
 
-    async def _begun(self, desk: Desk) -> bool:
+    async def _begun(self, context: ReplyContext) -> bool:
         """Begin the run of a message, once for each key; False if nothing is to be answered."""
-        message, channel = desk.message, desk.channel
-        scope = desk.principal.scope
+        message, channel = context.message, context.channel
+        scope = context.principal.scope
         try:
             target = await self._targets.find(scope, channel.target_kind, channel.target_id)
         except NotFound:
-            await desk.say("closed")
-            await self._drop(desk, "The target is not published.")
+            await context.say("closed")
+            await self._drop(context, "The target is not published.")
             return False
-        parts = await self._parts(desk)
+        parts = await self._parts(context)
         if not parts:
-            await self._drop(desk, "There is nothing to answer.")
+            await self._drop(context, "There is nothing to answer.")
             return False
         if not message.runs:
             message.begin_run()
-            await desk.save()
-        async with desk.store.snapshot() as uow:
+            await context.save()
+        async with context.store.snapshot() as uow:
             begun_by = await uow.queue.conversation(message)
         is_agent = channel.target_kind is TargetKind.AGENT
         try:
             run = await self._chats.start(
-                desk.principal,
+                context.principal,
                 StartRun(
                     agent_id=channel.target_id if is_agent else 0,
                     flow=None if is_agent else FlowTarget(workflow_id=channel.target_id),
@@ -312,53 +312,53 @@ class Answering:
         except AppError as exc:
             if exc.kind in _TRANSIENT or exc.code == NotYet.code:
                 raise
-            await desk.say("failed")
+            await context.say("failed")
             message.fail(exc.message, now=self._clock.now())
-            await desk.save()
+            await context.save()
             return False
         crashpoint("channel.begun")
         message.follow_run(run.id)
-        await desk.save()
+        await context.save()
         return True
 
-    async def _parts(self, desk: Desk) -> tuple[Part, ...]:
-        text = desk.channel.heard(desk.incoming)
+    async def _parts(self, context: ReplyContext) -> tuple[Part, ...]:
+        text = context.channel.heard(context.incoming)
         parts: list[Part] = [TextPart(text=text)] if text else []
-        if not desk.channel.settings.takes_files:
+        if not context.channel.settings.takes_files:
             return tuple(parts)
-        for number, file in enumerate(desk.incoming.files[:_FILES]):
+        for number, file in enumerate(context.incoming.files[:_FILES]):
             try:
-                parts.append(await self._part(desk, number, file))
+                parts.append(await self._part(context, number, file))
             except AppError as exc:
                 if exc.kind in _TRANSIENT:
                     raise
                 _logger.info("A file of a channel was not taken: %s", exc.message)
-                await desk.say("files")
+                await context.say("files")
         return tuple(parts)
 
-    async def _part(self, desk: Desk, number: int, file: PlatformFile) -> Part:
-        content = await desk.adapter.fetch(
-            desk.channel.access, desk.incoming, file, max_bytes=_FILE_BYTES
+    async def _part(self, context: ReplyContext, number: int, file: PlatformFile) -> Part:
+        content = await context.adapter.fetch(
+            context.channel.access, context.incoming, file, max_bytes=_FILE_BYTES
         )
         stored = await self._files.upload(
-            desk.principal,
+            context.principal,
             UploadFile(
                 name=file.name,
-                space_id=desk.channel.space_id,
-                idempotency_key=f"channel-{desk.message.id}-{number}",
+                space_id=context.channel.space_id,
+                idempotency_key=f"channel-{context.message.id}-{number}",
             ),
             _chunks(content),
         )
         kind = ImagePart if stored.media_type.startswith("image/") else FilePart
         return kind(file_id=stored.id, name=stored.name)
 
-    async def _followed(self, desk: Desk) -> _Result:
+    async def _followed(self, context: ReplyContext) -> _Result:
         """Follow a run to its end, and show meanwhile how far it is."""
-        draft = Draft(desk, clock=self._clock)
+        draft = Draft(context, clock=self._clock)
         async with asyncio.TaskGroup() as group:
             group.create_task(draft.present())
             try:
-                outcome: _Result | AppError = await self._collected(desk, draft)
+                outcome: _Result | AppError = await self._collected(context, draft)
             except AppError as exc:
                 outcome = exc  # raised below, not as one of a group
             draft.close()
@@ -366,9 +366,9 @@ class Answering:
             raise outcome
         return outcome
 
-    async def _collected(self, desk: Desk, draft: Draft) -> _Result:
+    async def _collected(self, context: ReplyContext, draft: Draft) -> _Result:
         answers: list[MessageView] = []
-        events = self._chats.follow(desk.principal, desk.message.run_id)
+        events = self._chats.follow(context.principal, context.message.run_id)
         async with aclosing(events) as batches:
             async for batch in batches:
                 for record in batch:
@@ -388,9 +388,9 @@ class Answering:
         raise NotYet("The run is not over.", retry_after_s=1.0)
 
     def _attachments(
-        self, desk: Desk, answers: Sequence[MessageView]
+        self, context: ReplyContext, answers: Sequence[MessageView]
     ) -> list[ImagePart | FilePart]:
-        if not desk.adapter.capabilities.sends_files:
+        if not context.adapter.capabilities.sends_files:
             return []
         return [
             part
@@ -400,15 +400,15 @@ class Answering:
         ]
 
     async def _deliver(
-        self, desk: Desk, text: str, attachments: Sequence[ImagePart | FilePart]
+        self, context: ReplyContext, text: str, attachments: Sequence[ImagePart | FilePart]
     ) -> None:
         """Send what did not arrive yet, piece after piece; each that arrived is noted."""
-        message = desk.message
-        texts = desk.in_pieces(text)
+        message = context.message
+        texts = context.in_pieces(text)
         while message.sent < len(texts) + len(attachments):
             number, is_repeat = message.sent, message.attempt > 1
             if number >= len(texts):
-                outgoing = await self._file(desk, attachments[number - len(texts)], number)
+                outgoing = await self._file(context, attachments[number - len(texts)], number)
             else:
                 outgoing = Outgoing(
                     key=message.piece_key(number),
@@ -417,19 +417,21 @@ class Answering:
                     is_repeat=is_repeat,
                 )
             try:
-                await desk.send(outgoing)
+                await context.send(outgoing)
             except PlatformRefused:
                 if not outgoing.replaces:
                     raise
                 message.show("")  # what was shown is gone, or too old: say it anew
                 again = Outgoing(key=f"{outgoing.key}-anew", text=outgoing.text)
-                await desk.send(again)
+                await context.send(again)
             crashpoint("channel.sent")
             message.arrived()
-            await desk.save()
+            await context.save()
 
-    async def _file(self, desk: Desk, part: ImagePart | FilePart, number: int) -> Outgoing:
-        content = await self._files.open(desk.principal, FileId(part.file_id))
+    async def _file(
+        self, context: ReplyContext, part: ImagePart | FilePart, number: int
+    ) -> Outgoing:
+        content = await self._files.open(context.principal, FileId(part.file_id))
         if content.size > _FILE_BYTES:
             raise PlatformRefused("A file of the answer is too large for a message.")
         data = bytearray()
@@ -437,20 +439,20 @@ class Answering:
             async for chunk in chunks:
                 data += chunk
         return Outgoing(
-            key=desk.message.piece_key(number),
+            key=context.message.piece_key(number),
             file_name=part.name or content.name,
             media_type=content.media_type,
             content=bytes(data),
-            is_repeat=desk.message.attempt > 1,
+            is_repeat=context.message.attempt > 1,
         )
 
-    async def _end(self, desk: Desk) -> None:
-        desk.message.answer(now=self._clock.now())
-        await desk.save()
+    async def _end(self, context: ReplyContext) -> None:
+        context.message.answer(now=self._clock.now())
+        await context.save()
 
-    async def _drop(self, desk: Desk, reason: str) -> None:
-        desk.message.drop(reason, now=self._clock.now())
-        await desk.save()
+    async def _drop(self, context: ReplyContext, reason: str) -> None:
+        context.message.drop(reason, now=self._clock.now())
+        await context.save()
 
 
 async def _chunks(content: bytes) -> AsyncGenerator[bytes, None]:

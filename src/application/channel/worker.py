@@ -10,8 +10,8 @@ from typing import Final
 from uuid import uuid4
 
 from application.channel.answering import Answering, NotYet
-from application.channel.desk import Desk
 from application.channel.intake import CHANNEL_MESSAGE
+from application.channel.reply_context import ReplyContext
 from application.shared.background import Background
 from application.shared.heartbeat import with_heartbeat
 from domain.channel.message import (
@@ -69,7 +69,7 @@ class ChannelWorker:
         self._group: asyncio.TaskGroup | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = Background(self.take, name="channels", interval_s=_LOOK_S)
-        signals.listen(CHANNEL_MESSAGE, self._told)
+        signals.listen(CHANNEL_MESSAGE, self._on_signal)
 
     async def start(self) -> None:
         if self._begins_alone:
@@ -85,7 +85,7 @@ class ChannelWorker:
             task.cancel()
         await self._stack.aclose()
 
-    def _told(self, _: str) -> None:
+    def _on_signal(self, _: str) -> None:
         self._loop.wake()
 
     async def take(self) -> None:
@@ -169,8 +169,8 @@ class ChannelWorker:
             await self._keep(message)
             return
         adapter = self._adapters.get(channel.platform)
-        desk = Desk(message=message, channel=channel, adapter=adapter, store=self._store)
-        await self._answering.answer(desk)
+        context = ReplyContext(message=message, channel=channel, adapter=adapter, store=self._store)
+        await self._answering.answer(context)
 
     async def _renew(self, message: ChannelMessage, owner: str) -> bool:
         until = self._clock.now() + timedelta(seconds=LEASE_S)
@@ -214,9 +214,9 @@ class ChannelWorker:
             return
         adapter = self._adapters.get(channel.platform)
         try:
-            await Desk(message=message, channel=channel, adapter=adapter, store=self._store).say(
-                "failed"
-            )
+            await ReplyContext(
+                message=message, channel=channel, adapter=adapter, store=self._store
+            ).say("failed")
         except PlatformBusy:
             _logger.info("The author of message %d was not told.", message.id)
 

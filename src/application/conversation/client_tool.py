@@ -77,7 +77,7 @@ class Request:
     named: ConversationId | None = None
     """Conversation that is meant, by its id or by the caller's key; None if it is yet to open."""
 
-    told_history: str = ""
+    held_history: str = ""
     """Digest of all that the client holds, where less of it is asked again."""
 
     @property
@@ -130,7 +130,7 @@ class Request:
     @property
     def history(self) -> str:
         """Digest of all that the client holds now."""
-        return self.told_history or self.digests.of((*self._system, *self.dialogue.messages))
+        return self.held_history or self.digests.of((*self._system, *self.dialogue.messages))
 
     @property
     def end_user_id(self) -> str:
@@ -139,7 +139,7 @@ class Request:
     @property
     def question_id(self) -> str:
         """Id of the question that the last message may answer."""
-        told = self.dialogue.told
+        told = self.dialogue.last_answers
         held = self.dialogue.before[: -1 - len(told)]
         flow = self.command.flow
         return question_id(
@@ -230,7 +230,7 @@ class ClientToolService:
 
         Nobody is told of it: if the run does not wait any more, the input is asked like any other.
         """
-        if not (request.keeps_history and request.dialogue.told):
+        if not (request.keeps_history and request.dialogue.last_answers):
             return request
         asked, command = request.question_id, request.command
         async with self._store.snapshot() as uow:
@@ -253,7 +253,7 @@ class ClientToolService:
             request,
             command=msgspec.structs.replace(command, conversation_id=wait.conversation_id),
             dialogue=replace(request.dialogue, before=(answer,)),
-            told_history=request.history,
+            held_history=request.history,
         )
 
     async def _read(self, principal: Principal, command: StartRun, dialogue: Dialogue) -> Request:
@@ -517,7 +517,7 @@ def _with_own_steps(
     at = 0
     for step in steps:
         ids = {call.id for call in step.tool_calls}
-        if ids and all(answers.get(each) == _told(step) for each in ids):
+        if ids and all(answers.get(each) == _digest(step) for each in ids):
             end = next(
                 (n for n in range(at, len(own)) if ids & {c.id for c in own[n].tool_calls}), None
             )
@@ -533,7 +533,7 @@ def _with_own_steps(
     return tuple(told)
 
 
-def _told(step: ChatMessage) -> str:
+def _digest(step: ChatMessage) -> str:
     return answer_digest(step.text, step.tool_calls)
 
 

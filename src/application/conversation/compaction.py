@@ -109,7 +109,7 @@ class CompactionService:
             ModelNotFound, ModelBusy, ModelCallFailed, BudgetExceeded: as for any call of a model.
         """
         await self._check_files(principal, messages)
-        rounds = [line for message in messages if (line := _told(message))]
+        rounds = [line for message in messages if (line := _transcript_line(message))]
         if not rounds:
             raise InvalidRequest("input: there is nothing to compact.", field="input")
         context = CallContext(
@@ -172,7 +172,7 @@ class CompactionService:
         )
 
 
-def _told(message: ChatMessage) -> str:
+def _transcript_line(message: ChatMessage) -> str:
     """Write a message as a line of a transcript; instructions are not part of what was said."""
     if message.role == "system":
         return ""

@@ -21,8 +21,8 @@ from infra.contract.messaging.signal import Signals
 K = TypeVar("K")
 V = TypeVar("V")
 
-PRESENCE_TOLD: Final = "presence.told"
-"""Signal: somebody opened, still has open, or closed something; the key is a ``_Told`` as JSON."""
+PRESENCE_TOPIC: Final = "presence.told"
+"""Signal: somebody opened, still has open, or closed something; the key is a message as JSON."""
 EXPIRES: Final = timedelta(seconds=45)
 """Who does not say again within this time has gone, without a word or not."""
 _MOST: Final = 10_000
@@ -60,7 +60,7 @@ class PresenceChanged(msgspec.Struct, frozen=True, kw_only=True, tag="presence")
 LiveEvent = LiveBegan | PresenceChanged
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+class _PresenceMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     """A window that something is open in, on its way; ``since_s`` in Unix seconds."""
 
     space_id: int
@@ -72,13 +72,13 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     is_open: bool
 
 
-class _Thing(NamedTuple):
+class _Resource(NamedTuple):
     type: str
     id: int
 
 
 class _Window(NamedTuple):
-    thing: _Thing
+    thing: _Resource
     user_id: UserId
     window: str
 
@@ -90,7 +90,7 @@ class _Seen:
     until: datetime
 
 
-_decoder: Final = msgspec.json.Decoder(_Told)
+_decoder: Final = msgspec.json.Decoder(_PresenceMessage)
 
 
 class PresenceService:
@@ -113,11 +113,11 @@ class PresenceService:
         self._clock = clock
         self._is_draining = is_draining
         self._windows: dict[_Window, _Seen] = {}
-        self._by_thing: dict[_Thing, set[_Window]] = {}
+        self._by_thing: dict[_Resource, set[_Window]] = {}
         self._by_user: dict[UserId, set[_Window]] = {}
         self._waiters: dict[UserId, set[Waiter]] = {}
         self._channels: dict[int, int] = {}
-        signals.listen(PRESENCE_TOLD, self._hear)
+        signals.listen(PRESENCE_TOPIC, self._hear)
 
     async def report(
         self, principal: Principal, type_: EntryType, id_: int, *, window: str, is_open: bool
@@ -127,7 +127,7 @@ class PresenceService:
         Raises:
             EntryNotFound: nothing has this id, or the caller may not see it.
         """
-        place = _Window(_Thing(type_.value, id_), principal.user_id, window)
+        place = _Window(_Resource(type_.value, id_), principal.user_id, window)
         known = self._windows.get(place)
         if not is_open:
             if known is not None:
@@ -162,7 +162,7 @@ class PresenceService:
         with self._channel(int(principal.token_id)), self._waiter(principal.user_id) as waiter:
             yield [TimedEvent.now(LiveBegan(), self._clock)]
             ends_at = self._clock.now() + timedelta(seconds=for_s)
-            shown: dict[_Thing, tuple[Present, ...]] = {}
+            shown: dict[_Resource, tuple[Present, ...]] = {}
             while True:
                 if changes := [*self._changes(principal.user_id, shown)]:
                     yield [TimedEvent.now(each, self._clock) for each in changes]
@@ -172,7 +172,7 @@ class PresenceService:
                 await waiter.pause(min(left_s, _LOOK_S))
 
     def _changes(
-        self, user_id: UserId, shown: dict[_Thing, tuple[Present, ...]]
+        self, user_id: UserId, shown: dict[_Resource, tuple[Present, ...]]
     ) -> Iterator[LiveEvent]:
         now = self._clock.now()
         own = {
@@ -194,7 +194,7 @@ class PresenceService:
                 people=people,
             )
 
-    def _others(self, thing: _Thing, user_id: UserId) -> tuple[Present, ...]:
+    def _others(self, thing: _Resource, user_id: UserId) -> tuple[Present, ...]:
         now = self._clock.now()
         since: dict[UserId, datetime] = {}
         for place in self._by_thing.get(thing, ()):
@@ -208,7 +208,7 @@ class PresenceService:
 
     def _tell(self, place: _Window, seen: _Seen, *, is_open: bool) -> None:
         """Take note at once, so that the next answer knows it, and tell the other processes."""
-        told = _Told(
+        told = _PresenceMessage(
             space_id=seen.space_id,
             type=place.thing.type,
             id=place.thing.id,
@@ -218,7 +218,7 @@ class PresenceService:
             is_open=is_open,
         )
         self._take(told)
-        self._signals.send(PRESENCE_TOLD, msgspec.json.encode(told).decode())
+        self._signals.send(PRESENCE_TOPIC, msgspec.json.encode(told).decode())
 
     def _hear(self, key: str) -> None:
         try:
@@ -227,8 +227,8 @@ class PresenceService:
             return  # of another release
         self._take(told)
 
-    def _take(self, told: _Told) -> None:
-        place = _Window(_Thing(told.type, told.id), UserId(told.user_id), told.window)
+    def _take(self, told: _PresenceMessage) -> None:
+        place = _Window(_Resource(told.type, told.id), UserId(told.user_id), told.window)
         self._forget(place)
         if told.is_open:
             now = self._clock.now()

@@ -167,8 +167,8 @@ class DatabaseService:
                     await self._tables.reshape(table.physical(side, extra=before))
                     await self._convert(table.ref(side), conversions)
             except RecordInvalid:
-                for standing in shapes:
-                    await self._tables.reshape(standing)
+                for shape in shapes:
+                    await self._tables.reshape(shape)
                 raise
         async with self._store.transaction() as uow:
             await uow.databases.save(principal.scope, table)

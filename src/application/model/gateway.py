@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from application.shared.reply_stream import TimedEvent, TrialEvent, told
+from application.shared.reply_stream import TimedEvent, TrialEvent, timed_events
 from domain.model.catalog import ModelCatalog
 from domain.model.entity import Model
 from domain.model.error import ModelNotFound
@@ -142,7 +142,7 @@ class ModelGateway:
         context = _context(principal, space_id)
         account = replace(context.payer, origin=current_origin().of_draft())
         events = self._models.stream(replace(context, account=account), request)
-        async with aclosing(told(events, clock=self._clock)) as batches:
+        async with aclosing(timed_events(events, clock=self._clock)) as batches:
             async for batch in batches:
                 yield batch
 

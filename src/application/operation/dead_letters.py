@@ -46,7 +46,7 @@ class DeadLetterPage(Whole[DeadLetterView]):
     """Letters, the oldest first, and how many match."""
 
 
-class DeadLetterDesk:
+class DeadLetterAdminService:
     """Shows and settles dead letters for administrators of the deployment."""
 
     def __init__(self, *, letters: "DeadLetterService", mask: Mask) -> None:
@@ -96,10 +96,10 @@ class DeadLetterDesk:
             attempts=letter.attempts,
             error=str(self._mask("error", letter.error)),
             died_at=letter.died_at,
-            payload=self._told(letter.payload) if is_whole else None,
+            payload=self._readable(letter.payload) if is_whole else None,
         )
 
-    def _told(self, payload: bytes) -> Any:
+    def _readable(self, payload: bytes) -> Any:
         try:
             return self._masked("", msgspec.json.decode(payload))
         except msgspec.DecodeError:

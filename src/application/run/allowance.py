@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from application.shared.background import Background
-from application.shared.rate import tell_standing
+from application.shared.rate import report_rate_status
 from domain.shared.capacity.bucket import Bucket
 from domain.shared.capacity.space_limits import SpaceLimits, SpaceLimitsOf
 from domain.shared.error import AppError, RateLimited
@@ -31,7 +31,7 @@ _Key = tuple[RunKind, SpaceId]
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ReportedCount:
     """What other processes know of this one."""
 
     count: int
@@ -75,7 +75,7 @@ class RunAllowance:
         self._begins_alone = begins_alone
         self._held_by: dict[RunKind, Callable[[SpaceId], int]] = {}
         self._admitted: Counter[_Key] = Counter()
-        self._told: dict[_Key, _Told] = {}
+        self._told: dict[_Key, _ReportedCount] = {}
         self._loop = Background(self.tend, name="runs of limited workspaces", interval_s=_STEP_S)
 
     async def start(self) -> None:
@@ -172,7 +172,7 @@ class RunAllowance:
         """Take one of those that may begin within a minute."""
         bucket = turn.bucket or Bucket.full(most, now=now)
         bucket, wait_s = bucket.take(most, now=now)
-        tell_standing("workspace", bucket, most=most)
+        report_rate_status("workspace", bucket, most=most)
         if wait_s:
             raise RateLimited(
                 f"The workspace may begin {most} runs a minute; wait a moment.",
@@ -184,7 +184,7 @@ class RunAllowance:
     async def _tell(self, turn: CountTurn, key: _Key, now: datetime) -> None:
         count = self._count(key)
         await turn.hold(key[0], count, now=now)
-        self._told[key] = _Told(count, now)
+        self._told[key] = _ReportedCount(count, now)
 
     def _count(self, key: _Key) -> int:
         kind, space_id = key

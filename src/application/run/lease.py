@@ -57,7 +57,7 @@ class LeaseKeeper(Generic[U]):
         self._requests = Background(
             self.stop_requested, name=f"requests ({cancels})", interval_s=poll_s
         )
-        signals.listen(cancels, self._told)
+        signals.listen(cancels, self._on_signal)
 
     async def start(self) -> None:
         await self._heartbeat.start()
@@ -88,7 +88,7 @@ class LeaseKeeper(Generic[U]):
             if run_id not in kept:
                 each.stop(Stop.LEASE_LOST)
 
-    def _told(self, key: str) -> None:
+    def _on_signal(self, key: str) -> None:
         if key.isdecimal() and self._registry.find(int(key)) is not None:
             # Only woken, not stopped: the row tells what is to be cancelled, whatever a signal
             # says.

@@ -13,7 +13,7 @@ from domain.shared.capacity.bucket import MINUTE_S, Bucket
 
 
 @dataclass(frozen=True, slots=True)
-class RateStanding:
+class RateStatus:
     """How a limit stands after a request: ``left`` of ``quota`` per minute.
 
     ``again_s`` is how long it takes until one more is left than now.
@@ -25,28 +25,30 @@ class RateStanding:
     again_s: int
 
 
-_STANDINGS: Final[ContextVar[dict[str, RateStanding] | None]] = ContextVar(
+_STATUSES: Final[ContextVar[dict[str, RateStatus] | None]] = ContextVar(
     "rate standings", default=None
 )
 
 
-def begin_standings() -> None:
+def begin_rate_statuses() -> None:
     """Forget what was told, at the begin of a request; its task ends with the request."""
-    _STANDINGS.set({})
+    _STATUSES.set({})
 
 
-def current_standings() -> tuple[RateStanding, ...]:
+def current_rate_statuses() -> tuple[RateStatus, ...]:
     """Return how the limits stand that the running request counted for."""
-    return tuple((_STANDINGS.get() or {}).values())
+    return tuple((_STATUSES.get() or {}).values())
 
 
-def tell_standing(name: str, bucket: Bucket, *, most: float, window_s: float = MINUTE_S) -> None:
+def report_rate_status(
+    name: str, bucket: Bucket, *, most: float, window_s: float = MINUTE_S
+) -> None:
     """Let the client of the running request know how a limit stands, of ``most`` at once."""
-    told = _STANDINGS.get()
+    told = _STATUSES.get()
     if told is not None:
         whole = int(bucket.left)
         again_s = ceil((whole + 1 - bucket.left) * window_s / most)
-        told[name] = RateStanding(name, int(most), whole, again_s)
+        told[name] = RateStatus(name, int(most), whole, again_s)
 
 
 class RateLimiter:
@@ -76,5 +78,5 @@ class RateLimiter:
         bucket, wait_s = bucket.take(capacity, now=now, window_s=self._window_s)
         self._buckets[key] = bucket
         if self._name:
-            tell_standing(self._name, bucket, most=capacity, window_s=self._window_s)
+            report_rate_status(self._name, bucket, most=capacity, window_s=self._window_s)
         return wait_s

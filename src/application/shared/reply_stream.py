@@ -71,7 +71,7 @@ class TimedEvent(Generic[T]):
         return cls(event, round(clock.now().timestamp() * 1000))
 
 
-async def told(
+async def timed_events(
     events: AsyncGenerator[ModelEvent, None],
     *,
     clock: Clock,

@@ -19,8 +19,8 @@ from infra.contract.messaging.signal import Signals
 
 SPANS_WANTED: Final = "trace.wanted"
 """Signal: somebody follows the run that is the key, with spans."""
-SPAN_TOLD: Final = "trace.span"
-"""Signal: a span began or ended; the key is a ``_Told`` as JSON."""
+SPAN_TOPIC: Final = "trace.span"
+"""Signal: a span began or ended; the key is a ``_SpanMessage`` as JSON."""
 RENEWED_S: Final = 5.0
 _WANTED_S: Final = 15.0
 """Who follows says so again within this time."""
@@ -49,7 +49,7 @@ class LiveSpan(msgspec.Struct, frozen=True, kw_only=True):
         return self.status is not None
 
 
-class _Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
+class _SpanMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, array_like=True):
     """A span on its way; ``root`` is the run that is followed, ``above`` the span of a caller."""
 
     root: int
@@ -64,7 +64,7 @@ class _Told(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, array
     status: SpanStatus | None = None
 
 
-_decoder: Final = msgspec.json.Decoder(_Told)
+_decoder: Final = msgspec.json.Decoder(_SpanMessage)
 
 
 class LiveSpans:
@@ -76,7 +76,7 @@ class LiveSpans:
         self._watches: dict[int, _Watch] = {}
         self._feeds: dict[int, set[SpanFeed]] = {}
         signals.listen(SPANS_WANTED, self._want)
-        signals.listen(SPAN_TOLD, self._hear)
+        signals.listen(SPAN_TOPIC, self._hear)
 
     def begun(self, log: SpanLog) -> None:
         """Take note of a run of this process."""
@@ -189,7 +189,7 @@ class _Watch:
         self._told += 1
         began = log.began_at + timedelta(microseconds=(began_ns - log.began_ns) // 1000)
         above = log.parent if log.run_id != self._root else None
-        told = _Told(
+        told = _SpanMessage(
             root=self._root,
             run_id=log.run_id,
             id=id_,
@@ -201,7 +201,7 @@ class _Watch:
             duration_us=max(0, ended[0] - began_ns) // 1000 if ended else 0,
             status=ended[1] if ended else None,
         )
-        self._signals.send(SPAN_TOLD, msgspec.json.encode(told).decode())
+        self._signals.send(SPAN_TOPIC, msgspec.json.encode(told).decode())
 
 
 class SpanFeed:
@@ -224,7 +224,7 @@ class SpanFeed:
         self._spans.clear()
         return spans
 
-    def put(self, told: _Told) -> None:
+    def put(self, told: _SpanMessage) -> None:
         """Take a span, under the id that the stored trace will show."""
         parent_id = None
         if told.parent_id:

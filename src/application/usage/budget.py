@@ -16,7 +16,7 @@ from domain.shared.access import Permission, Principal
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import BudgetId, Id, SpaceId
 from domain.usage.budget import Budget, BudgetNotFound, TooManyBudgets
-from domain.usage.repository import Standing, UsageStore, UsageUnitOfWork
+from domain.usage.repository import PeriodUsage, UsageStore, UsageUnitOfWork
 from domain.usage.value import (
     BudgetPeriod,
     BudgetRules,
@@ -165,7 +165,7 @@ class BudgetService:
             await uow.counters.open(budget.id, window.begins_at, spent)
             await uow.commit()
         self._gate.forget()
-        return self._viewed(budget, Standing(spent, 0, 0))
+        return self._viewed(budget, PeriodUsage(spent, 0, 0))
 
     async def change(
         self, principal: Principal, budget_id: int, command: ChangeBudget
@@ -197,18 +197,20 @@ class BudgetService:
 
     async def _view(self, uow: UsageUnitOfWork, budget: Budget) -> BudgetView:
         window = budget.window(self._clock.now())
-        standing = await uow.counters.standing(budget.id, window.begins_at)
-        return self._viewed(budget, standing or Standing(0, 0, 0))
+        period_usage = await uow.counters.period_usage(budget.id, window.begins_at)
+        return self._viewed(budget, period_usage or PeriodUsage(0, 0, 0))
 
-    def _viewed(self, budget: Budget, standing: Standing) -> BudgetView:
+    def _viewed(self, budget: Budget, period_usage: PeriodUsage) -> BudgetView:
         window = budget.window(self._clock.now())
-        left = max(budget.limit - standing.spent - standing.held, 0)
-        warned = budget.reached(standing.spent, 0)
-        state: State = "used_up" if standing.spent >= budget.limit else "warned" if warned else "ok"
+        left = max(budget.limit - period_usage.spent - period_usage.held, 0)
+        warned = budget.reached(period_usage.spent, 0)
+        state: State = (
+            "used_up" if period_usage.spent >= budget.limit else "warned" if warned else "ok"
+        )
         return BudgetView.of(
             budget,
-            spent=plain(budget.spell(standing.spent)),
-            reserved=plain(budget.spell(standing.held)),
+            spent=plain(budget.spell(period_usage.spent)),
+            reserved=plain(budget.spell(period_usage.held)),
             left=plain(budget.spell(left)),
             state=state,
             begins_at=window.begins_at,

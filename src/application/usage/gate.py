@@ -307,13 +307,17 @@ class BudgetGate:
         """Tell owners once of each percentage that they want to hear of."""
         budget, window = counter.budget, counter.window
         async with self._store.snapshot() as uow:
-            standing = await uow.counters.standing(budget.id, window.begins_at)
-        if standing is None or not (percent := budget.reached(standing.spent, standing.warned)):
+            period_usage = await uow.counters.period_usage(budget.id, window.begins_at)
+        if period_usage is None or not (
+            percent := budget.reached(period_usage.spent, period_usage.warned)
+        ):
             return
         async with self._store.transaction() as uow:
             if await uow.counters.warn(budget.id, window.begins_at, percent):
                 uow.collect(
-                    budget.tell(percent, spent=standing.spent, window=window, now=self._clock.now())
+                    budget.tell(
+                        percent, spent=period_usage.spent, window=window, now=self._clock.now()
+                    )
                 )
             await uow.commit()
 
@@ -336,7 +340,7 @@ async def open_period(
 ) -> None:
     """Begin to count a period, with what the ledger has of it already."""
     async with store.snapshot() as uow:
-        if await uow.counters.standing(budget.id, window.begins_at) is not None:
+        if await uow.counters.period_usage(budget.id, window.begins_at) is not None:
             return
     async with store.transaction() as uow:
         await uow.serialise(f"budget {budget.id}")

@@ -259,7 +259,7 @@ class ChatRuns:
         except asyncio.CancelledError:
             kept = None if is_tool else self._runs.variables(scope, run_id)
             if listener is not None and kept is not None:
-                await listener(told_variables(kept))
+                await listener(as_workflow_variables(kept))
             await self._end(scope, run_id)
             raise
         return _result(run, before, is_said=listener is not None and says_exit)
@@ -381,7 +381,7 @@ class MessageOrder:
                 RunEnded(variables=KeptVariables() as kept)
                 | RunPaused(variables=KeptVariables() as kept)
             ):
-                yield told_variables(kept)
+                yield as_workflow_variables(kept)
             case _:
                 pass
         if isinstance(event, NodeBegan | NodeEnded) and _MADE not in event.node_id:
@@ -404,7 +404,7 @@ class MessageOrder:
                 yield waiting
 
 
-def told_variables(kept: KeptVariables) -> WorkflowVariables:
+def as_workflow_variables(kept: KeptVariables) -> WorkflowVariables:
     """Tell others what becomes of the variables of a run."""
     return WorkflowVariables(values=kept.values, dropped=kept.dropped)
 

@@ -20,7 +20,7 @@ from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.user import DatasetReferences
 from application.operation.about import About
 from application.operation.admission import Admission
-from application.operation.dead_letters import DeadLetterDesk, DeadLetterService
+from application.operation.dead_letters import DeadLetterAdminService, DeadLetterService
 from application.operation.examination.doctor import Doctor
 from application.operation.health import Drain, HealthService
 from application.operation.http_metrics import HttpMetrics
@@ -379,8 +379,8 @@ class Container(containers.DeclarativeContainer):
         return DeadLetterService(letters=SqlDeadLetters(self.database()), clock=self.clock())
 
     @once
-    def dead_letter_desk(self) -> DeadLetterDesk:
-        return DeadLetterDesk(letters=self.dead_letters(), mask=self.redactor().value)
+    def dead_letter_admin(self) -> DeadLetterAdminService:
+        return DeadLetterAdminService(letters=self.dead_letters(), mask=self.redactor().value)
 
     @once
     def leader_election(self) -> SqlLeaderElection:

@@ -20,7 +20,7 @@ from application.operation.examination.doctor import (
 from application.operation.examination.index import IndexCheck
 from application.operation.examination.objects import ObjectCheck
 from application.operation.examination.rows import EngineCheck, LetterCheck, RecoveryCheck, RowCheck
-from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
+from application.operation.examination.runs import ChatLogCheck, JournalCheck, SpendCheck
 from bootstrap.compose.adapters import adapters_of, content_box
 from bootstrap.compose.container import Container
 from bootstrap.maintenance.transfer import restorer
@@ -315,7 +315,7 @@ def doctor_of(container: Container, *, tell: Tell | None = None) -> Doctor:
             )
             for theme, name, invariant in _THEMES
         ),
-        StoryCheck(inspection),
+        ChatLogCheck(inspection),
         JournalCheck(inspection),
         SpendCheck(inspection),
         AuditCheck(container.identity().audit.verify),

@@ -193,7 +193,7 @@ def _services(container: Container) -> Iterable[object]:
         container.avatars(),
         container.dataset_details(),
         container.dataset_references(),
-        container.dead_letter_desk(),
+        container.dead_letter_admin(),
         container.health(),
         container.operations(),
         container.plugin_tools(),

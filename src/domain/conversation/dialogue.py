@@ -69,7 +69,7 @@ class Dialogue:
         return (*self.before, *self.steps)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def last_answers(self) -> tuple[str, ...]:
         """What the assistant said last, right before the last message of the user."""
         texts: list[str] = []
         for message in reversed(self.before[:-1]):

@@ -39,7 +39,7 @@ from infra.contract.clock import Clock
 from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 
 
-def told_format(request: ChatRequest, capabilities: Capabilities) -> ChatRequest:
+def format_in_words(request: ChatRequest, capabilities: Capabilities) -> ChatRequest:
     """Return a request that tells the JSON it wants in words, unless the wire says it all.
 
     Beside tools it is told as well: some vendors take either tools or a format, and leave the
@@ -165,7 +165,7 @@ class Attempt:
         if able.tools == "native" and self.runtime.has_learned_no_calls:
             able = msgspec.structs.replace(able, tools="prompt_prefix")
         style = able.tools
-        self._sent = told_format(self.request, able)
+        self._sent = format_in_words(self.request, able)
         if style != "native":
             self._sent = prompted(self._sent, style)
             if self.request.tools and style != "none":

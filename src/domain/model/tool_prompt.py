@@ -82,9 +82,9 @@ def prompted(request: ChatRequest, style: ToolStyle) -> ChatRequest:
     if not request.tools or style == "none":
         if not any(m.role == "tool" or m.tool_calls for m in request.messages):
             return msgspec.structs.replace(request, tools=()) if request.tools else request
-        messages = tuple(_told(request.messages, "none"))
+        messages = tuple(_spelled_out(request.messages, "none"))
         return msgspec.structs.replace(request, messages=messages, tools=())
-    messages = tuple(_told(request.messages, style))
+    messages = tuple(_spelled_out(request.messages, style))
     at = next((n for n, m in enumerate(messages) if m.role != "system"), len(messages))
     rules = ChatMessage.of_text("system", _rules(request, style))
     stop = request.stop
@@ -106,7 +106,7 @@ def _rules(request: ChatRequest, style: ToolStyle) -> str:
     )
 
 
-def _told(messages: Sequence[ChatMessage], style: ToolStyle) -> Iterator[ChatMessage]:
+def _spelled_out(messages: Sequence[ChatMessage], style: ToolStyle) -> Iterator[ChatMessage]:
     """Tell the calls of a conversation; results of one step become one message of the user."""
     names = {call.id: call.name for message in messages for call in message.tool_calls}
     results: list[str] = []

@@ -76,7 +76,7 @@ class BudgetRepository(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PeriodUsage:
     """How a period of a budget stands, in quanta; ``warned`` is the last percentage told of."""
 
     spent: int
@@ -99,7 +99,7 @@ class BudgetCounters(Protocol):
         """Begin to count a period with what was used before, unless that was done."""
         ...
 
-    async def standing(self, budget_id: BudgetId, begins_at: datetime) -> Standing | None:
+    async def period_usage(self, budget_id: BudgetId, begins_at: datetime) -> PeriodUsage | None:
         """Return how a period stands; None if nothing is counted for it yet."""
         ...
 

@@ -113,9 +113,9 @@ class Processes:
         """Return what the period has spent, and what is held of it."""
         window = budget.window(self.clock.now())
         async with self.store.snapshot() as uow:
-            standing = await uow.counters.standing(budget.id, window.begins_at)
-        assert standing is not None
-        return standing.spent, standing.held
+            period_usage = await uow.counters.period_usage(budget.id, window.begins_at)
+        assert period_usage is not None
+        return period_usage.spent, period_usage.held
 
 
 async def test_four_processes_pass_a_limit_by_a_portion_each_at_most(database: Database) -> None:

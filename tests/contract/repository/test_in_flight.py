@@ -185,7 +185,7 @@ async def test_budgets_count_what_a_lost_call_took_at_most(deployment: Deploymen
     assert await deployment.process("next", begins_alone=True).settle_lost(but="next") == 1
 
     async with deployment.store.snapshot() as uow:
-        standing = await uow.counters.standing(budget.id, budget.window(NOW).begins_at)
+        standing = await uow.counters.period_usage(budget.id, budget.window(NOW).begins_at)
     assert standing is not None
     assert (standing.spent, standing.held) == (MOST, 0), "beyond the limit, which came too late"
 

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from application.conversation.run.event import MessageDelta, RunRecord
 from application.operation.examination.doctor import Check, Examination
 from application.operation.examination.rows import _WORDS, RowCheck
-from application.operation.examination.runs import JournalCheck, SpendCheck, StoryCheck
+from application.operation.examination.runs import ChatLogCheck, JournalCheck, SpendCheck
 from domain.shared.chat import Usage
 from domain.workflow.engine.event import NodeFinished
 from domain.workflow.engine.state import Outcome
@@ -74,16 +74,16 @@ async def healthy(database: Database) -> World:
     inspection = SqlInspection(database)
     rows = [
         RowCheck(
-            theme,
+            group,
             inspection,
-            name=theme.value,
+            name=group.value,
             invariant="",
             clock=FrozenClock(NOW),
             retention=RETENTION,
         )
-        for theme in CheckGroup
+        for group in CheckGroup
     ]
-    runs: list[Check] = [StoryCheck(inspection), JournalCheck(inspection), SpendCheck(inspection)]
+    runs: list[Check] = [ChatLogCheck(inspection), JournalCheck(inspection), SpendCheck(inspection)]
     return World(database, [*rows, *runs])
 
 
@@ -244,7 +244,7 @@ async def test_large_tables_are_read_piece_by_piece(near_world: World) -> None:
 
     async def found(*, piece: int, quick: bool = False) -> tuple[int, int]:
         inspection = SqlInspection(near_world.database, piece=piece, newest=100)
-        (oddity,) = await inspection.oddities(
+        (oddity,) = await inspection.violations(
             CheckGroup.REFERENCES, now=NOW, retention=RETENTION, quick=quick
         )
         return oddity.count, len(oddity.examples)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from bootstrap.crashpoint import Death
+from bootstrap.crashpoint import CrashpointKill
 from domain.shared.crashpoint import arm
 from infra.contract.messaging.event_bus import Delivery
 from infra.impl.clock.system import SystemClock
@@ -25,7 +25,7 @@ ACK_WAIT_S = 2.0
 
 
 async def work(database_url: str, nats_url: str, name: str, point: str) -> None:
-    arm(Death(point))
+    arm(CrashpointKill(point))
     database = Database(database_url)
     await database.start()
     nats = NatsOptions(servers=(nats_url,)) if nats_url else None

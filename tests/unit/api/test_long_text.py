@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from api.body.long_text import TextLifter
+from api.body.long_text import LongTextExtractor
 from api.coze.knowledge.document_request import decode_base64
 from domain.shared.error import InvalidRequest
 
@@ -13,8 +13,8 @@ FILE = bytes(range(251)) * 300
 LONG = base64.b64encode(FILE).decode()
 
 
-def lifted(body: bytes, *, size: int) -> tuple[bytes, TextLifter]:
-    lifter = TextLifter()
+def lifted(body: bytes, *, size: int) -> tuple[bytes, LongTextExtractor]:
+    lifter = LongTextExtractor()
     for start in range(0, len(body), size):
         lifter.feed(body[start : start + size])
     return lifter.finish(), lifter

@@ -52,12 +52,14 @@ def said(*turns: tuple[Any, str]) -> Dialogue:
 
 
 def test_a_question_is_what_the_assistant_said_right_before() -> None:
-    assert said(("user", "a"), ("assistant", "b"), ("assistant", "c"), ("user", "d")).told == (
+    assert said(
+        ("user", "a"), ("assistant", "b"), ("assistant", "c"), ("user", "d")
+    ).last_answers == (
         "b",
         "c",
     )
-    assert said(("user", "a"), ("user", "d")).told == ()
-    assert said(("user", "d")).told == ()
+    assert said(("user", "a"), ("user", "d")).last_answers == ()
+    assert said(("user", "d")).last_answers == ()
 
 
 def test_a_question_has_another_id_for_everybody_else() -> None:

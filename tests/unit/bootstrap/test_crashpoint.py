@@ -95,9 +95,9 @@ def test_the_variables_are_no_settings(tmp_path: Path) -> None:
 
 def test_a_process_dies_at_the_pass_that_is_named() -> None:
     script = (
-        "from bootstrap.crashpoint import Death;"
+        "from bootstrap.crashpoint import CrashpointKill;"
         "from domain.shared.crashpoint import arm, crashpoint;"
-        "arm(Death('here', after=2));"
+        "arm(CrashpointKill('here', after=2));"
         "[(crashpoint('there'), print(n, flush=True), crashpoint('here')) for n in range(5)]"
     )
 

@@ -335,7 +335,7 @@ class AdminWorkflowRunController(Controller):
         if run.is_over:
             told = await trace.of_run(principal, run.id, run.space_id)
             if told is not None:
-                return AdminTrace.told(run, told)
+                return AdminTrace.of_stored(run, told)
         return AdminTrace.of(await workflow_run_queries.trace(principal, wanted))
 
 

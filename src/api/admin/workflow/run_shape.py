@@ -318,7 +318,7 @@ class AdminTrace(msgspec.Struct, frozen=True):
         return cls(run.log_id or run_id, spans)
 
     @classmethod
-    def told(cls, run: WorkflowRunView, trace: TraceTree) -> "AdminTrace":
+    def of_stored(cls, run: WorkflowRunView, trace: TraceTree) -> "AdminTrace":
         """Return the stored trace of a run; all its stretches are one span."""
         run_id = str(run.id)
         began_ms = int(trace.summary.started_at.timestamp() * 1000)

@@ -108,7 +108,7 @@ async def answer_raw(
             output={},
             created_at=view.created_at,
         )
-    told = _told(events, reply, kept, principal=principal, responses=responses)
+    told = _framed(events, reply, kept, principal=principal, responses=responses)
     if data.stream:
         return EventStreamResponse(
             told,
@@ -151,21 +151,21 @@ def _request(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _FramedEvent:
     """An event of a reply with the frames that tell of it."""
 
     event: ModelEvent
     frames: bytes
 
 
-async def _told(
+async def _framed(
     events: AsyncGenerator[ModelEvent, None],
     reply: "_Reply",
     kept: ModelResponse | None,
     *,
     principal: Principal,
     responses: ResponseService,
-) -> AsyncGenerator[list[_Told], None]:
+) -> AsyncGenerator[list[_FramedEvent], None]:
     """Yield what to write; a reply is kept before its end is told."""
     async with aclosing(events):
         async for event in events:
@@ -173,10 +173,10 @@ async def _told(
             if isinstance(event, ReplyFinished) and kept is not None:
                 answered = msgspec.structs.replace(kept, output=reply.result())
                 await responses.keep(principal, answered)
-            yield [_Told(event, frames)]
+            yield [_FramedEvent(event, frames)]
 
 
-async def _drain(told: AsyncGenerator[list[_Told], None]) -> None:
+async def _drain(told: AsyncGenerator[list[_FramedEvent], None]) -> None:
     async with aclosing(told):
         async for _ in told:
             pass
@@ -320,7 +320,7 @@ class _Joiner:
     def __init__(self, reply: _Reply) -> None:
         self._reply = reply
 
-    def render(self, batch: Sequence[_Told]) -> bytes:
+    def render(self, batch: Sequence[_FramedEvent]) -> bytes:
         return b"".join([each.frames for each in batch])
 
     def fail(self, failure: Failure) -> bytes:

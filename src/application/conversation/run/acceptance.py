@@ -67,7 +67,7 @@ class RunInput:
         return self.messages[:-1] if self.is_new_question else self.messages
 
 
-class InputTaker:
+class RunInputBuilder:
     """Makes the messages of a run, in the transaction that accepts it."""
 
     def __init__(self, ids: IdGenerator) -> None:
@@ -282,7 +282,7 @@ class RunAcceptor:
         self._store = store
         self._clock = clock
         self._ids = ids
-        self._inputs = InputTaker(ids)
+        self._inputs = RunInputBuilder(ids)
         self._limits = limits
         self._owner = owner
 
@@ -308,7 +308,7 @@ class RunAcceptor:
                 return repeated
             # Locks the conversation: two requests for it pass what follows one after the other.
             thread = await self._thread(uow, prepared, now)
-            superseded = await self._make_way(uow, prepared, thread, now)
+            superseded = await self._supersede_earlier(uow, prepared, thread, now)
             found = await self._inputs.take(uow, prepared, thread, run_id, now)
             run = self._run(prepared, thread, found, run_id, now, answers=superseded.answers)
             await self._insert(uow, prepared, found, run, now)
@@ -444,7 +444,7 @@ class RunAcceptor:
         first = next((message for message in asked if message.role == "user"), None)
         return default_name(first.parts, self._limits) if first else ""
 
-    async def _make_way(
+    async def _supersede_earlier(
         self,
         uow: ConversationUnitOfWork,
         prepared: PreparedRun,

@@ -163,13 +163,13 @@ class RunSweeper:
             await uow.recovery.save(run)
         except StaleRevision:  # its owner was faster
             return False
-        await uow.settle(await self._told(uow, run, is_waiting=is_waiting))
+        await uow.settle(await self._recovered_parts(uow, run, is_waiting=is_waiting))
         await uow.recovery.break_partials(run.id, now=now)
         await uow.client_waits.end(run.id, WaitState.EXPIRED)
         _logger.warning("Run %d was interrupted; it is %s now.", run.id, run.status.value)
         return True
 
-    async def _told(
+    async def _recovered_parts(
         self, uow: ConversationUnitOfWork, run: Run, *, is_waiting: bool
     ) -> Sequence[SettlementPart]:
         """Return what is kept of a lost run: as much as its stored events tell."""

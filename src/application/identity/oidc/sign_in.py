@@ -89,7 +89,7 @@ class BegunSignIn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comeback:
+class ProviderCallback:
     """What a browser brings back from a provider."""
 
     kept: str
@@ -190,22 +190,22 @@ class OidcSignInService:
         )
 
     async def finish(
-        self, key: str, comeback: Comeback, visit: Visit
+        self, key: str, callback: ProviderCallback, visit: Visit
     ) -> ProviderSignIn | NotSignedIn:
         """Sign somebody in who comes back, or say why not."""
         try:
-            return await self._finish(key, comeback, visit)
+            return await self._finish(key, callback, visit)
         except OidcSignInRefused as exc:
             return NotSignedIn(exc.refusal.value)
 
-    async def _finish(self, key: str, comeback: Comeback, visit: Visit) -> ProviderSignIn:
-        flow = self._flow(key, comeback)
-        if comeback.error:
+    async def _finish(self, key: str, callback: ProviderCallback, visit: Visit) -> ProviderSignIn:
+        flow = self._flow(key, callback)
+        if callback.error:
             _log.info("A provider signed nobody in.", extra={"provider": key})
             raise OidcSignInRefused("The provider did not sign you in.", refusal=Refusal.DENIED)
         connection, _ = await self._published(key)
         try:
-            person, id_token = await self._person(connection, comeback, flow)
+            person, id_token = await self._person(connection, callback, flow)
         except TokenRefused as exc:
             _refuse(key, exc, Refusal.FAILED)
         except ProviderUnusable as exc:
@@ -295,32 +295,32 @@ class OidcSignInService:
         except ProviderUnusable as exc:
             _refuse(key, exc, Refusal.UNREACHABLE)
 
-    def _flow(self, key: str, comeback: Comeback) -> _Flow:
+    def _flow(self, key: str, callback: ProviderCallback) -> _Flow:
         """Return what the browser kept; a state that it did not keep is somebody else's."""
         try:
-            sealed = urlsafe_b64decode(comeback.kept[:_FLOW_CHARS])
+            sealed = urlsafe_b64decode(callback.kept[:_FLOW_CHARS])
             flow = msgspec.json.decode(self._box.open(sealed, aad=_FLOW_PLACE), type=_Flow)
         except (ValueError, SecretUnreadable, msgspec.DecodeError) as exc:
             raise _expired() from exc
-        is_same = hmac.compare_digest(flow.state.encode(), comeback.state.encode())
+        is_same = hmac.compare_digest(flow.state.encode(), callback.state.encode())
         if flow.provider != key or not is_same or self._clock.now() - flow.begun_at > FLOW_TTL:
             raise _expired()
         return flow
 
     async def _person(
-        self, connection: Connection, comeback: Comeback, flow: _Flow
+        self, connection: Connection, callback: ProviderCallback, flow: _Flow
     ) -> tuple[Person, str]:
         """Return whom the provider has signed in, once every word of it is checked."""
         published = await self._client.published(connection)
         rules = connection.rules
         must_name = published.authorization_response_iss_parameter_supported
-        if (must_name or comeback.issuer) and comeback.issuer != rules.issuer:
+        if (must_name or callback.issuer) and callback.issuer != rules.issuer:
             raise TokenRefused("Another provider answered (RFC 9207).")
-        if not 1 <= len(comeback.code) <= _CODE_CHARS:
+        if not 1 <= len(callback.code) <= _CODE_CHARS:
             raise TokenRefused("The provider sent no code.")
         tokens = await self._client.exchange(
             connection,
-            code=comeback.code,
+            code=callback.code,
             verifier=flow.verifier,
             redirect_uri=self._addresses.callback(connection.key),
         )

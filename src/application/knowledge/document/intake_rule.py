@@ -133,7 +133,7 @@ def columns_of(
     return TableSchema.of(columns).columns
 
 
-async def standing_document(
+async def existing_document(
     uow: KnowledgeUnitOfWork,
     scope: TenantScope,
     dataset: Dataset,
@@ -148,15 +148,15 @@ async def standing_document(
         KnowledgeInvalid: what is to be added is not exactly one text.
     """
     if dataset.format_type is FormatType.TABLE:
-        table = await _standing_table(uow, scope, dataset)
+        table = await _existing_table(uow, scope, dataset)
         # What replaces a table is not added to it.
         return None if table is not None and table.id in documents[0].replaces else table
     if dataset.format_type is FormatType.TEXT and is_append:
-        return await _standing_text(uow, scope, documents)
+        return await _existing_text(uow, scope, documents)
     return None
 
 
-async def _standing_table(
+async def _existing_table(
     uow: KnowledgeUnitOfWork, scope: TenantScope, dataset: Dataset
 ) -> Document | None:
     """Return the document that is the table of a base; None before there is one.
@@ -175,7 +175,7 @@ async def _standing_table(
     return table
 
 
-async def _standing_text(
+async def _existing_text(
     uow: KnowledgeUnitOfWork, scope: TenantScope, documents: Sequence[Document]
 ) -> Document | None:
     """Return the text of the same name; None before there is one."""

@@ -12,8 +12,8 @@ from application.knowledge.document.intake_rule import (
     MAX_AT_ONCE,
     MAX_SOURCE_BYTES,
     AcceptedFormats,
+    existing_document,
     rule_of,
-    standing_document,
 )
 from application.knowledge.document.repeat import document_request, kept_since
 from application.knowledge.dto import (
@@ -305,7 +305,7 @@ class DocumentService:
             kept = await settle_duplicates(uow, scope, documents, command.on_duplicate)
             target = None
             if kept[0] is documents[0]:
-                target = await standing_document(
+                target = await existing_document(
                     uow, scope, dataset, documents, is_append=command.is_append
                 )
             new, kept = kept, [target] if target is not None else kept

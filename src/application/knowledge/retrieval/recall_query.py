@@ -165,7 +165,9 @@ class QueryWriter:
             model=asking.model,
             messages=(
                 ChatMessage.of_text("system", prompt),
-                ChatMessage.of_text("user", f"{_told(asking)}Question: {question}\nReply:"),
+                ChatMessage.of_text(
+                    "user", f"{_history_lines(asking)}Question: {question}\nReply:"
+                ),
             ),
             sampling=Sampling(temperature=_TEMPERATURE),
             max_output_tokens=_REPLY_TOKENS,
@@ -189,7 +191,7 @@ class QueryWriter:
         return "".join(pieces), usage
 
 
-def _told(asking: Conversation) -> str:
+def _history_lines(asking: Conversation) -> str:
     """Return the background and the newest rounds as lines, oldest first; empty without any."""
     lines: list[str] = []
     rounds, tokens = 0, 0

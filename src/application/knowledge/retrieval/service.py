@@ -185,14 +185,14 @@ class RetrievalService:
         if not scope.columns:
             return {}
 
-        def told() -> dict[int, tuple[str, ...]]:
+        def subjects() -> dict[int, tuple[str, ...]]:
             named = {
                 key: ColumnNames(names, analyzer=self._analyzer)
                 for key, names in scope.columns.items()
             }
             return {key: tuple(map(names.subject_of, queries)) for key, names in named.items()}
 
-        return await asyncio.to_thread(told)
+        return await asyncio.to_thread(subjects)
 
     async def _wordings(
         self,

@@ -100,17 +100,17 @@ class TableSchemaService:
         Raises as ``infer`` does, and for columns that make no table.
         """
         scope, new = await self._checked(principal, dataset_id, new)
-        standing = await self._standing(scope, DatasetId(dataset_id))
-        if standing is None and not new.columns:
+        existing = await self._existing_schema(scope, DatasetId(dataset_id))
+        if existing is None and not new.columns:
             raise KnowledgeInvalid(
                 "table_meta: required as long as the knowledge base has no table.",
                 field="table_meta",
             )
-        schema = standing or TableSchema(columns_of(new.columns, ids=self._ids))
+        schema = existing or TableSchema(columns_of(new.columns, ids=self._ids))
         parsed = await self._parsed(principal, scope, new)
         try:
             cells = await asyncio.to_thread(
-                check_file, parsed, schema, ignores_extra=standing is None
+                check_file, parsed, schema, ignores_extra=existing is None
             )
         except ColumnsUnfit:
             names = [name.strip() for name in parsed.metadata.columns]
@@ -135,7 +135,9 @@ class TableSchemaService:
             raise FormatUnsupported("dataset_id: this knowledge base does not hold a table.")
         return principal.scope.within(dataset.space_id), new
 
-    async def _standing(self, scope: TenantScope, dataset_id: DatasetId) -> TableSchema | None:
+    async def _existing_schema(
+        self, scope: TenantScope, dataset_id: DatasetId
+    ) -> TableSchema | None:
         async with self._store.snapshot() as uow:
             page = Page(number=1, size=_DOCUMENTS_LOOKED_AT)
             found, _ = await uow.documents.page(scope, dataset_id, page=page)

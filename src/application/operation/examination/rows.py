@@ -35,7 +35,7 @@ class RowCheck:
 
     def __init__(
         self,
-        theme: CheckGroup,
+        group: CheckGroup,
         inspection: Inspection,
         *,
         name: str,
@@ -44,13 +44,13 @@ class RowCheck:
         retention: Retention,
     ) -> None:
         self.name, self.invariant = name, invariant
-        self._theme = theme
+        self._theme = group
         self._inspection = inspection
         self._clock = clock
         self._retention = retention
 
     async def run(self, how: Examination) -> Sequence[Finding]:
-        found = await self._inspection.oddities(
+        found = await self._inspection.violations(
             self._theme, now=self._clock.now(), retention=self._retention, quick=how.quick
         )
         return [finding_of(oddity) for oddity in found]

@@ -54,7 +54,7 @@ class _Tally:
         ]
 
 
-class StoryCheck:
+class ChatLogCheck:
     """Whether the logs of chats end once, as their run did, and add up to the stored answers."""
 
     name, invariant = "logs of chats", "I2, I4, I5"
@@ -71,19 +71,19 @@ class StoryCheck:
                 "log_answer": "What chats streamed is not the answer that is stored.",
             }
         )
-        async for stories in self._inspection.stories():
-            for story in stories:
-                for kind in _oddities(story):
-                    tally.add(kind, story.run_id)
+        async for run_traces in self._inspection.run_traces():
+            for trace in run_traces:
+                for kind in _violations(trace):
+                    tally.add(kind, trace.run_id)
         return tally.findings()
 
 
-def _oddities(story: RunTrace) -> set[str]:
+def _violations(trace: RunTrace) -> set[str]:
     """Tell what is wrong with one log."""
     found: set[str] = set()
     records: list[RunRecord] = []
-    is_whole = bool(story.pages) and story.pages[0].first_seq == 1
-    for page in story.pages:
+    is_whole = bool(trace.pages) and trace.pages[0].first_seq == 1
+    for page in trace.pages:
         try:
             batch = _RECORDS.decode(page.payload)
         except msgspec.MsgspecError:
@@ -97,9 +97,9 @@ def _oddities(story: RunTrace) -> set[str]:
     if any(after <= before for before, after in pairwise(numbers)):
         found.add("log_order")
     ends = [number for number, each in enumerate(records) if isinstance(each.event, _END)]
-    if ends and (ends != [len(records) - 1] or _status(records[-1]) != story.status):
+    if ends and (ends != [len(records) - 1] or _status(records[-1]) != trace.status):
         found.add("log_end")
-    if is_whole and not found and _told(records, story) is False:
+    if is_whole and not found and _matches_answers(records, trace) is False:
         found.add("log_answer")
     return found
 
@@ -114,7 +114,7 @@ def _status(record: RunRecord) -> str:
             return "canceled"
 
 
-def _told(records: Sequence[RunRecord], story: RunTrace) -> bool:
+def _matches_answers(records: Sequence[RunRecord], trace: RunTrace) -> bool:
     """Tell whether the pieces of each answer are the answer that is stored."""
     texts: dict[int, str] = {}
     done: set[int] = set()
@@ -131,7 +131,7 @@ def _told(records: Sequence[RunRecord], story: RunTrace) -> bool:
             case _:
                 pass  # tells of something else than answers
     told = {key: text for key, text in texts.items() if key in done}
-    return all(story.answers.get(key, text) == text for key, text in told.items())
+    return all(trace.answers.get(key, text) == text for key, text in told.items())
 
 
 class JournalCheck:

@@ -105,7 +105,7 @@ class WorkflowReviewService:
                     app_id=command.app_id,
                     brought={key: child for key, (_, child) in brought.items()},
                 )
-                review = self._told(each, reading, around, brought)
+                review = self._review_of(each, reading, around, brought)
             reviews.append(review)
             calls.append({need.brought_by for need in review.needs if need.brought_by is not None})
         return WorkflowReview(items=tuple(reviews), order=called_first(calls))
@@ -128,7 +128,7 @@ class WorkflowReviewService:
             names=frozenset({_folded(brought.name), _folded(stem)} - {""}),
         )
 
-    def _told(
+    def _review_of(
         self, opened: _Opened, reading: Reading, around: Surroundings, brought: _Brought
     ) -> CanvasReview:
         program, export = reading.program, opened.brought

@@ -272,7 +272,7 @@ class RunExecutor:
         return RunFault(
             code=result.code or error.code,
             internal_code=error.code,
-            message=error.told(name)[: self._limits.error_chars or None],
+            message=error.described(name)[: self._limits.error_chars or None],
             node_id=error.node_id,
             node_title=error.node_title,
         )

@@ -32,7 +32,7 @@ class LostTraces:
     def __init__(self, tracing: RunTracing | None = None) -> None:
         self._tracing = tracing or NoTracing()
 
-    async def told(
+    async def recovered_parts(
         self, uow: WorkflowRunUnitOfWork, run: WorkflowRun, *, is_lost: bool, now: datetime
     ) -> Sequence[SettlementPart]:
         """Return what is kept of a run; of the stretch that was lost, as much as events tell."""

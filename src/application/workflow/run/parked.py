@@ -15,7 +15,7 @@ async def end_parked(uow: WorkflowRunUnitOfWork, run: WorkflowRun, *, traces: Lo
     """
     stored = await uow.runs.state(run.scope, run.id)
     await uow.queue.save(run)
-    await uow.settle(await traces.told(uow, run, is_lost=False, now=run.updated_at))
+    await uow.settle(await traces.recovered_parts(uow, run, is_lost=False, now=run.updated_at))
     at_ms = int(run.updated_at.timestamp() * 1000)
     record = RunRecord(seq=stored.last_seq + 1, at_ms=at_ms, event=run_ended(run))
     sequence = stored.batches[-1].entries_to if stored.batches else 0

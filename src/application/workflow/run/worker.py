@@ -116,7 +116,9 @@ class WorkflowRunWorker:
                     run.take_over(owner, now=now, lease_s=self._limits.run_lease_s)
                 await uow.queue.save(run)
                 if is_lost:
-                    await uow.settle(await self._traces.told(uow, run, is_lost=True, now=now))
+                    await uow.settle(
+                        await self._traces.recovered_parts(uow, run, is_lost=True, now=now)
+                    )
             await uow.commit()
         if taken:
             crashpoint("workflow.taken")

@@ -460,7 +460,7 @@ class StepLoop:
             if (question := each.output.question) is not None
         ]
         waiting = (*asked, *(before.later if before else ()))
-        told = [*(before.results if before else ()), *self._told(results)]
+        told = [*(before.results if before else ()), *self._result_messages(results)]
         handed = next((e.output.hand_off for e in results if e.output.hand_off), None)
         if handed is None and before is not None:
             handed = before.hand_off
@@ -755,7 +755,7 @@ class StepLoop:
         fault = violation(value, schema)
         return f"{fault} Call the tool again with correct arguments." if fault else ""
 
-    def _told(self, results: Sequence[CallResult]) -> list[ChatMessage]:
+    def _result_messages(self, results: Sequence[CallResult]) -> list[ChatMessage]:
         """Return what the model reads of the calls that are done."""
         room = int(self._plan.budget * _RESULT_SHARE)
         return [

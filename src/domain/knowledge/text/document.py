@@ -137,9 +137,9 @@ class _Run:
             end = self._first_end(limit + 1, stretch)
         if end is None and stretch == len(self._text):
             return stretch
-        return self._beside_atom(start, stretch) if end is None else end
+        return self._around_atom(start, stretch) if end is None else end
 
-    def _beside_atom(self, start: int, stretch: int) -> int | None:
+    def _around_atom(self, start: int, stretch: int) -> int | None:
         """Return the end before or after a block that has to stay whole and does not fit."""
         at = bisect_left(self._atoms, (stretch, 0)) - 1
         if at < 0 or self._atoms[at][1] <= stretch:

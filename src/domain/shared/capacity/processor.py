@@ -70,7 +70,7 @@ def work_for(space: int) -> None:
 
 
 @contextmanager
-def hurried() -> Generator[None, None, None]:
+def unthrottled() -> Generator[None, None, None]:
     """Do what is inside without waiting for a turn: others wait for what the caller holds."""
     space = _WORKING_FOR.get()
     if space > 0:

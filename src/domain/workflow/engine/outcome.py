@@ -35,7 +35,7 @@ class ScopeFailed(Exception):
     """A scope inside a node failed; ``error`` says which node of it."""
 
     def __init__(self, error: NodeError) -> None:
-        super().__init__(error.told())
+        super().__init__(error.described())
         self.error = error
 
     def inside(self, workflow: str) -> "ScopeFailed":

@@ -33,7 +33,7 @@ class NodeError(msgspec.Struct, frozen=True, kw_only=True):
     is_callers: bool = False
     """What the caller of the run sent is to blame."""
 
-    def told(self, workflow: str = "") -> str:
+    def described(self, workflow: str = "") -> str:
         """Say which node failed, and in which workflow below ``workflow``, with the cause."""
         if not self.node_id:
             return self.message
@@ -43,7 +43,7 @@ class NodeError(msgspec.Struct, frozen=True, kw_only=True):
 
     def seen_from(self, path: NodePath) -> str:
         """Say the same at the place of a node: its own failure needs no name."""
-        return self.message if self.path == path else self.told()
+        return self.message if self.path == path else self.described()
 
 
 def named(title: str, node_id: str) -> str:

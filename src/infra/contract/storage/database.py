@@ -36,7 +36,7 @@ class PoolLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Have writes that nobody waits for travel with the commit, around SQLAlchemy's own ways."""
 
 
-_UNDER_WAY: Final = ContextVar("_UNDER_WAY", default=False)
+_HAS_PRIORITY: Final = ContextVar("_UNDER_WAY", default=False)
 
 
 @contextmanager
@@ -46,13 +46,13 @@ def priority_scope() -> Generator[None, None, None]:
     Otherwise a crowd that asks to begin would keep those from ending who make room for it. Tasks
     that begin inside belong to the work.
     """
-    token = _UNDER_WAY.set(True)
+    token = _HAS_PRIORITY.set(True)
     try:
         yield
     finally:
-        _UNDER_WAY.reset(token)
+        _HAS_PRIORITY.reset(token)
 
 
 def has_priority() -> bool:
     """Tell whether the current task does work that was accepted."""
-    return _UNDER_WAY.get()
+    return _HAS_PRIORITY.get()

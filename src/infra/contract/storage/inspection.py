@@ -101,13 +101,13 @@ class Inspection(Protocol):
         """What the engine itself finds wrong with its files."""
         ...
 
-    async def oddities(
-        self, theme: CheckGroup, *, now: datetime, retention: Retention, quick: bool
+    async def violations(
+        self, group: CheckGroup, *, now: datetime, retention: Retention, quick: bool
     ) -> Sequence[Violation]:
         """Ask all questions of a theme; only those with an answer are returned."""
         ...
 
-    def stories(self) -> AsyncIterator[Sequence[RunTrace]]:
+    def run_traces(self) -> AsyncIterator[Sequence[RunTrace]]:
         """Logs that are still kept, of runs that are over, in batches."""
         ...
 

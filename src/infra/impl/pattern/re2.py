@@ -26,7 +26,7 @@ class Re2Patterns:
             try:
                 pattern = re2.compile(expression, options)
             except re2.error as exc:
-                raise InvalidPattern(f"{shown}: {_told(exc)}.") from exc
+                raise InvalidPattern(f"{shown}: {_reason(exc)}.") from exc
             if pattern.search("") is not None:
                 raise InvalidPattern(f"{shown}: it matches where there is nothing.")
             compiled.append(pattern)
@@ -39,6 +39,6 @@ class Re2Patterns:
         return replace
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     cause = error.args[0] if error.args else "no expression"
     return cause.decode("utf-8", "replace") if isinstance(cause, bytes) else str(cause)

@@ -257,7 +257,7 @@ class JailedProcess:
         """
         if not self.has_yielded:
             self._take_slices(USUAL_NS)
-        look = _Look(self, is_wanted, is_crowded or _is_crowded)
+        look = _Look(self, is_wanted, is_crowded or _is_oversubscribed)
         try:
             yield
         finally:
@@ -358,7 +358,7 @@ class _Look:
         self._timer = self._loop.call_later(_LOOK_S, self._again)
 
 
-def _is_crowded() -> bool:
+def _is_oversubscribed() -> bool:
     """Tell whether more wants to run than there are processors; yes where nobody says."""
     try:
         running = Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0]

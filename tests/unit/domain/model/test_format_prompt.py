@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import pytest
 
-from domain.model.attempt import told_format
+from domain.model.attempt import format_in_words
 from domain.shared.chat import Capabilities, ChatMessage, ChatRequest, OutputFormat, ToolSpec
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -33,7 +33,7 @@ def test_every_model_is_told_what_to_answer(
 ) -> None:
     capabilities = Capabilities(json_object=able[0], json_schema=able[1], tools=tools)
 
-    told = told_format(asking(schema, tools=offered), capabilities)
+    told = format_in_words(asking(schema, tools=offered), capabilities)
 
     words = " ".join(message.text for message in told.messages)
     by_wire = told.output is OutputFormat.JSON and (
@@ -52,7 +52,7 @@ def test_every_model_is_told_what_to_answer(
 
 
 def test_the_words_follow_the_instructions() -> None:
-    told = told_format(asking(SCHEMA), Capabilities())
+    told = format_in_words(asking(SCHEMA), Capabilities())
 
     assert [message.role for message in told.messages] == ["system", "system", "user"]
     assert (told.messages[0], told.messages[2]) == (SYSTEM, USER)
@@ -62,4 +62,4 @@ def test_the_words_follow_the_instructions() -> None:
 def test_other_forms_are_left_alone(output: OutputFormat) -> None:
     request = asking(None, output=output)
 
-    assert told_format(request, Capabilities(json_object=False)) is request
+    assert format_in_words(request, Capabilities(json_object=False)) is request

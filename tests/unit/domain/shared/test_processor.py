@@ -16,8 +16,8 @@ from domain.shared.capacity.processor import (
     ProcessorShare,
     SharedThreads,
     Steps,
-    hurried,
     preferred,
+    unthrottled,
     work_for,
     working_for,
 )
@@ -217,7 +217,7 @@ async def test_what_others_wait_for_is_done_without_waiting() -> None:
     order: list[str] = []
 
     async def holding() -> None:
-        with hurried():
+        with unthrottled():
             assert working_for() == FLOODER
             for _ in range(3):
                 order.append("held")

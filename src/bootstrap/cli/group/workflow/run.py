@@ -143,7 +143,7 @@ def _context() -> RunContext:
 
 def _finished(result: RunResult, state: RunState) -> RunFinished:
     error = result.error
-    message = error.told() if error else ""
+    message = error.described() if error else ""
     if result.status == "interrupted":
         message = f"nobody answers the question: {_prompt(result.pending[0].data)}"
     return RunFinished(

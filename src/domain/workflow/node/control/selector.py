@@ -333,12 +333,12 @@ def _chosen(call: Call) -> Choice:
                 break
         if holds and branch.conditions:
             call.extra["shown"] = f"pass to condition {number + 1} branch"
-            return Result(_told(config, number), branch_port(number))
+            return Result(_outputs(config, number), branch_port(number))
     call.extra["shown"] = "pass to else branch"
-    return Result(_told(config, len(branches)), DEFAULT_PORT)
+    return Result(_outputs(config, len(branches)), DEFAULT_PORT)
 
 
-def _told(config: SelectorConfig, number: int) -> dict[str, Value]:
+def _outputs(config: SelectorConfig, number: int) -> dict[str, Value]:
     if config.names:
         return {"selected": number, CHOSEN: config.names[number]}
     return {"selected": number}

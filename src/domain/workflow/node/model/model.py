@@ -47,12 +47,12 @@ from domain.workflow.node.model.quotes import QuoteSetting, quoted
 from domain.workflow.node.model.read_files import ReadFilesConfig, read_documents
 from domain.workflow.node.model.reply import (
     Reply,
+    as_flow_messages,
     ask,
     chosen_model,
     find_object,
     history,
     request,
-    told_messages,
 )
 from domain.workflow.node.model.schema import object_schema
 from domain.workflow.node.model.toolbox import (
@@ -235,7 +235,7 @@ async def _work(call: Call) -> Result:
     output = _output(call, config, reply)
     if config.tells_history:
         answer = ChatMessage.of_text("assistant", reply.text)
-        output[HISTORY] = told_messages((*wanted.messages, answer))
+        output[HISTORY] = as_flow_messages((*wanted.messages, answer))
     return Result(output)
 
 

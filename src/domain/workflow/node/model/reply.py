@@ -147,7 +147,7 @@ def _plain(content: Value) -> str:
     )
 
 
-def told_messages(messages: Iterable[ChatMessage]) -> list[Value]:
+def as_flow_messages(messages: Iterable[ChatMessage]) -> list[Value]:
     """Tell what was said as FastGPT's flows know it, without the calls of tools."""
     return [
         {"obj": _NAMES[each.role], "value": each.text}

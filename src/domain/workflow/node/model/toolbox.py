@@ -190,7 +190,7 @@ class Toolbox:
         outcomes = await call.host.run_attached(call, f"tool {wanted.id}", tool, inputs)
         told: Value = None
         for node_id, outcome in outcomes.items():
-            value = _told(outcome.output, tool.told.get(node_id))
+            value = _selected(outcome.output, tool.told.get(node_id))
             told = told if value in (None, [], {}) else value
         kinds = {node.kind for node in tool.program.root.nodes if node.id in outcomes}
         text = told if isinstance(told, str) else encode_json(told)
@@ -226,7 +226,7 @@ async def _single(call: Call, tools: Sequence[ModelTool]) -> list[PluginTool | W
     return found
 
 
-def _told(output: Mapping[str, Value], names: tuple[str, ...] | None) -> Value:
+def _selected(output: Mapping[str, Value], names: tuple[str, ...] | None) -> Value:
     if names is None:
         return None
     if len(names) == 1:

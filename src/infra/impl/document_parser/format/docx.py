@@ -97,7 +97,7 @@ class _Writer:
         if content.breaks_page:
             self._output.add(PageBreak())
         self._text(properties, content)
-        self._beside(content, depth)
+        self._write_floating(content, depth)
 
     def _text(self, properties: ET.Element | None, content: ParagraphContent) -> None:
         text = collapse_lines(content.text)
@@ -117,7 +117,7 @@ class _Writer:
             style = "quote" if self._styles.is_quote(properties) else ""
             self._output.add(Paragraph(text=text, style=style))
 
-    def _beside(self, content: ParagraphContent, depth: int) -> None:
+    def _write_floating(self, content: ParagraphContent, depth: int) -> None:
         """Write what belongs to a paragraph but does not stand in its text."""
         for image, alt in content.pictures:
             self._output.add_image(image)
@@ -161,7 +161,7 @@ class _Writer:
             return
         self._write_rows(element, lines, [row + (None,) * (width - len(row)) for row in rows])
         for content in contents:
-            self._beside(content, depth + 1)
+            self._write_floating(content, depth + 1)
 
     def _write_rows(self, element: ET.Element, lines: list[ET.Element], rows: list[Row]) -> None:
         if not self._tables:

@@ -13,7 +13,7 @@ def is_epub(data: bytes) -> bool:
 
 
 def _read(data: bytes, options: ParseOptions, output: Output) -> None:
-    from infra.impl.document_parser.markup.book import read_epub
+    from infra.impl.document_parser.markup.epub import read_epub
 
     read_epub(data, options, output)
 

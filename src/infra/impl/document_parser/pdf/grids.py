@@ -30,7 +30,7 @@ _ERRORS: Final = (
 )
 
 
-class PlumbedGrids:
+class PdfplumberGrids:
     """A document in pdfplumber, opened anew now and then: it keeps every object it has seen."""
 
     def __init__(self, data: bytes) -> None:

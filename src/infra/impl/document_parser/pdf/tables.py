@@ -52,9 +52,9 @@ class RuledTables:
         """Return the tables of page ``number``, from 1, filled with the given characters."""
         if self._finder is None:
             # Takes as long to load as everything else together; most documents do without.
-            from infra.impl.document_parser.pdf.grids import PlumbedGrids  # noqa: PLC0415
+            from infra.impl.document_parser.pdf.grids import PdfplumberGrids  # noqa: PLC0415
 
-            self._finder = PlumbedGrids(self._data)
+            self._finder = PdfplumberGrids(self._data)
         found = (_fill(grid, chars) for grid in self._finder.find(number))
         return [table for table in found if table is not None]
 

@@ -84,7 +84,7 @@ async def test_a_failure_names_its_node_and_the_way_to_it(made: Json, told: str)
     result = await run_canvas(made, {"q": ""}, world)
 
     assert result.error is not None
-    assert result.error.told("Top").startswith(told)
+    assert result.error.described("Top").startswith(told)
     assert "JSON" in result.error.message
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from domain.shared.capacity.fair_share import FairShare, Refusal, ShareRefused
-from domain.shared.capacity.processor import hurried, preferred, working_for
+from domain.shared.capacity.processor import preferred, unthrottled, working_for
 from domain.shared.error import RateLimited, Unavailable
 from infra.contract.storage.database import has_priority
 
@@ -63,7 +63,7 @@ class ConnectionLimiter:
             ) from exc
         try:
             is_enough = self._is_kept and self._share.free
-            with preferred() if is_enough else hurried():
+            with preferred() if is_enough else unthrottled():
                 yield
         finally:
             self._share.release(space)

@@ -12,7 +12,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import BudgetId, SpaceId
 from domain.usage.budget import Budget, BudgetNotFound, BudgetSubjectNotFound
 from domain.usage.portion import Taken, share
-from domain.usage.repository import Standing
+from domain.usage.repository import PeriodUsage
 from domain.usage.value import BudgetSubject
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import api_tokens, memberships
@@ -121,7 +121,7 @@ class SqlBudgetCounters:
         insert = upsert(self._dialect, budget_periods).on_conflict_do_nothing()
         await self._connection.execute(insert, row)
 
-    async def standing(self, budget_id: BudgetId, begins_at: datetime) -> Standing | None:
+    async def period_usage(self, budget_id: BudgetId, begins_at: datetime) -> PeriodUsage | None:
         table = budget_periods.c
         query = sa.select(table.spent, table.warned).where(
             table.budget_id == budget_id, table.begins_at == begins_at
@@ -129,7 +129,7 @@ class SqlBudgetCounters:
         row = (await self._connection.execute(query)).one_or_none()
         if row is None:
             return None
-        return Standing(row.spent, await self._held(budget_id, begins_at), row.warned)
+        return PeriodUsage(row.spent, await self._held(budget_id, begins_at), row.warned)
 
     async def take(
         self,

@@ -59,14 +59,14 @@ class SqlInspection:
             found = await connection.scalars(sa.text("PRAGMA quick_check(10)"))
             return [str(line) for line in found if line != "ok"]
 
-    async def oddities(
-        self, theme: CheckGroup, *, now: datetime, retention: Retention, quick: bool
+    async def violations(
+        self, group: CheckGroup, *, now: datetime, retention: Retention, quick: bool
     ) -> Sequence[Violation]:
-        asked = questions(theme, now=now, retention=retention)
+        asked = questions(group, now=now, retention=retention)
         found = [await self._ask(question, quick=quick) for question in asked]
         return [each for each in found if each.count]
 
-    async def stories(self) -> AsyncGenerator[Sequence[RunTrace], None]:
+    async def run_traces(self) -> AsyncGenerator[Sequence[RunTrace], None]:
         after = 0
         while True:
             ended = (

@@ -21,7 +21,7 @@ _logger: Final = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True)
-class Desk:
+class ReplyContext:
     """One message under work; whoever has it is the only one who writes it."""
 
     message: ChannelMessage
