@@ -83,9 +83,9 @@ async def test_a_run_goes_on_when_the_clock_is_set(
         await held.began.wait()
 
         clock.ahead = ahead
-        assert await process.sweeper.recover_expired() == 0
+        assert await process.recovery.recover_expired() == 0
         await process.leases.renew()
-        assert await process.sweeper.recover_expired() == 0
+        assert await process.recovery.recover_expired() == 0
         held.may_go.set()
 
         assert (await process.runs.wait(who, run.id)).status is RunStatus.COMPLETED
@@ -103,7 +103,7 @@ async def test_processes_that_disagree_by_seconds_leave_each_other_alone(
         run = await one.runs.start(who, question("hi"))
         await held.began.wait()
         for _ in range(3):
-            assert await two.sweeper.recover_expired() == 0
+            assert await two.recovery.recover_expired() == 0
             await one.leases.renew()
         held.may_go.set()
         status = (await two.runs.wait(who, run.id)).status
@@ -132,7 +132,7 @@ async def test_the_run_of_a_lost_process_ends_whatever_its_clock_was(
     await held.began.wait()
 
     async def is_settled() -> bool:
-        return await other.sweeper.recover_expired() == 1
+        return await other.recovery.recover_expired() == 1
 
     await until_so(is_settled, "the end of a lost run", pause_s=0.1)
     found = await other.runs.get(who, run.id)

@@ -304,14 +304,14 @@ class RunLife(RuleBasedStateMachine):
 
     @rule(process=PROCESSES)
     def sweep(self, process: int) -> None:
-        self._do(self.processes[process].sweeper.recover_expired())
+        self._do(self.processes[process].recovery.recover_expired())
 
     @rule()
     def sweep_twice(self) -> None:
         """Both at once."""
 
         async def work() -> None:
-            await asyncio.gather(*(each.sweeper.recover_expired() for each in self.processes[:2]))
+            await asyncio.gather(*(each.recovery.recover_expired() for each in self.processes[:2]))
 
         self._do(work())
 
@@ -324,7 +324,7 @@ class RunLife(RuleBasedStateMachine):
             self.clock.advance(seconds=LIMITS.run_lease_s - 1)
             await self.processes[1 - process].leases.renew()
             self.clock.advance(seconds=2)
-            await self.processes[1 - process].sweeper.recover_expired()
+            await self.processes[1 - process].recovery.recover_expired()
 
         self._do(work())
 
@@ -387,7 +387,7 @@ class RunLife(RuleBasedStateMachine):
         async def quiet() -> None:
             for _ in range(3):
                 self.clock.advance(seconds=LONG_S)
-                await self.processes[2].sweeper.recover_expired()
+                await self.processes[2].recovery.recover_expired()
                 for each in self.processes[:2]:
                     await each.leases.renew()
                     await each.writer.write_due()

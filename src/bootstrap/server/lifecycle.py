@@ -106,7 +106,7 @@ def _background(
             conversation.checkpoints,
             conversation.leases,
             conversation.registry,
-            conversation.sweeper,
+            conversation.recovery,
         ]
     parts += [container.loop_lag(), container.model().prices]
     if serving:
@@ -138,7 +138,7 @@ def _background(
         if (stream := container.audit_stream()) is not None:
             parts.append(stream)
     if Role.SCHEDULED in roles and not serving:
-        parts.append(conversation.sweeper)  # servers have theirs
+        parts.append(conversation.recovery)  # servers have theirs
     parts.append(container.reporter())  # last: it tells of the others
     return parts
 

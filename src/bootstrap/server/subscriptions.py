@@ -47,7 +47,7 @@ def _handlers(container: Container) -> Mapping[Consumer, Handler]:
         Consumer.RIGHTS: container.rights_invalidation().handle,
         Consumer.MODELS: container.model_invalidation().handle,
         Consumer.BUDGETS: container.budget_invalidation().handle,
-        Consumer.CHATS_OF_ACCOUNT: conversation.sweeper.end_account,
+        Consumer.CHATS_OF_ACCOUNT: conversation.recovery.end_account,
         Consumer.WORKFLOWS_OF_ACCOUNT: runs.worker.end_account,
         Consumer.SUMMARY: conversation.summaries.handle,
         Consumer.INGEST: knowledge.worker.ring,

@@ -18,9 +18,9 @@ from application.conversation.run.executor import RunExecutor
 from application.conversation.run.live import chat_registry
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.preparation import RunPreparation
+from application.conversation.run.recovery import RunRecoveryService
 from application.conversation.run.replay import RunReplay
 from application.conversation.run.service import RunService
-from application.conversation.run.sweeper import RunSweeper
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.support_service import SupportService
 from application.run.lease import LeaseKeeper
@@ -279,7 +279,7 @@ class Process:
             is_shared=not is_alone,
             poll_s=self.limits.cancel_poll_s,
         )
-        self.sweeper = RunSweeper(
+        self.recovery = RunRecoveryService(
             holds=Holds(),
             store=self.store,
             signals=self.signals,
@@ -294,7 +294,7 @@ class Process:
     async def running(self) -> AsyncGenerator["Process", None]:
         parts: tuple[Managed, ...] = (
             *self._own,
-            self.sweeper,
+            self.recovery,
             self.writer,
             self.registry,
             self.leases,

@@ -19,9 +19,9 @@ from application.conversation.run.executor import RunExecutor
 from application.conversation.run.live import ChatRegistry, chat_registry
 from application.conversation.run.meter import RunMeter
 from application.conversation.run.preparation import RunPreparation
+from application.conversation.run.recovery import RunRecoveryService
 from application.conversation.run.replay import RunReplay
 from application.conversation.run.service import RunService
-from application.conversation.run.sweeper import RunSweeper
 from application.conversation.signal import RUN_CANCEL
 from application.conversation.summary import SummaryWorker
 from application.conversation.support_service import SupportService
@@ -87,7 +87,7 @@ class ConversationParts:
     registry: ChatRegistry
     checkpoints: CheckpointWriter
     leases: LeaseKeeper[ConversationUnitOfWork]
-    sweeper: RunSweeper
+    recovery: RunRecoveryService
 
 
 def compose_conversation(
@@ -202,7 +202,7 @@ def compose_conversation(
             is_shared=not is_alone,
             poll_s=limits.cancel_poll_s,
         ),
-        sweeper=RunSweeper(
+        recovery=RunRecoveryService(
             store=store,
             signals=signals,
             clock=clock,

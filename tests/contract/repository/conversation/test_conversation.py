@@ -474,7 +474,7 @@ async def test_a_waiting_run_goes_on_in_any_process_once_and_in_time(database: D
             who, question("more", conversation_id=waiting.conversation_id)
         )
         late = await one.runs.wait(who, started.id)
-        assert await other.sweeper.recover_expired() == 1
+        assert await other.recovery.recover_expired() == 1
         with pytest.raises(RunNotWaiting):
             await one.runs.submit(who, submitted(late))
         failed = await other.runs.get(who, late.id)
@@ -493,7 +493,7 @@ async def test_a_run_that_lost_its_lease_stops_and_changes_nothing(database: Dat
     async with two_processes(database, ScriptedAgents(hold), limits) as (one, other):
         run_view = await one.runs.start(who, question("hi"))
         await asyncio.sleep(0.02)
-        assert await other.sweeper.recover_expired() == 1
+        assert await other.recovery.recover_expired() == 1
         await one.leases.renew()
         records = await one.events(who, run_view.id)
 

@@ -320,7 +320,7 @@ async def test_an_end_that_was_not_stored_is_not_logged(
         await one.writer.write_due()
     assert isinstance(told[-1].event, RunFailed)
 
-    assert await two.sweeper.recover_expired() == 1
+    assert await two.recovery.recover_expired() == 1
     async with two.running():
         story = await two.events(who, run.id)
     assert numbers(story) == list(range(1, len(story) + 1))

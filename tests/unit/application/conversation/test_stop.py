@@ -382,7 +382,7 @@ async def test_a_process_that_wakes_up_too_late_adds_nothing(
         await part.start()
     run = await one.runs.start(who, question("hi"))
     await said.wait()
-    assert await two.sweeper.recover_expired() == 1
+    assert await two.recovery.recover_expired() == 1
     failed = await two.runs.get(who, run.id)
 
     one.writer._clock = FrozenClock(datetime.now(UTC) + timedelta(hours=1))

@@ -1,4 +1,4 @@
-"""Settles runs that lost their process, and removes what has had its time."""
+"""Recovery of runs that lost their process: each is settled; and removal of what had its time."""
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
@@ -7,9 +7,9 @@ from functools import partial
 from typing import Final
 
 from application.conversation.run.ending import ACCOUNT_DISABLED, EXPIRED, INTERRUPTED
-from application.conversation.run.rebuilt import rebuild
 from application.conversation.run.replay import decoded
 from application.conversation.run.settlement import end_of, facts_of_run
+from application.conversation.run.trace_recovery import rebuild
 from application.conversation.signal import RUN_EVENT
 from application.run.recovery import disabled_account, in_batches
 from application.shared.background import Background
@@ -33,7 +33,7 @@ _BATCHES: Final = 100
 _logger: Final = logging.getLogger(__name__)
 
 
-class RunSweeper:
+class RunRecoveryService:
     """Runs in every process. ``is_alone`` says that no other used the database when it began.
 
     Then whatever was running before this process began is lost, and is settled by ``start``.
