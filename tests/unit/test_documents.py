@@ -74,3 +74,17 @@ def test_what_is_gone_is_noticed(text: str, expected: list[tuple[str, str]]) -> 
 
     assert found == expected
     assert all(not is_there(*each) for each in found if "gone" in each[0] or "nowhere" in each[0])
+
+
+@pytest.mark.parametrize(
+    ("heading", "folder"),
+    [("Contexts", "domain"), ("Map", "application"), ("Rooms of the surfaces", "api")],
+)
+def test_each_folder_stands_in_its_section(heading: str, folder: str) -> None:
+    page = (ROOT / "docs/architecture.md").read_text("utf-8")
+    _, _, section = page.partition(f"\n## {heading}\n")
+    section = section.partition("\n## ")[0]
+    folders = [each.parent.name for each in (ROOT / "src" / folder).glob("*/*.py")]
+
+    assert len(folders) > 5
+    assert {each for each in folders if not re.search(rf"`{each}/?`", section)} <= {"shared"}
