@@ -5,14 +5,18 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
-from api.wire import query_choice, query_integer
+from litestar.di import Provide
+from litestar.params import FromQuery
+
+from api.wire import optional_id, query_choice, query_integer
 from domain.shared.account import SOURCES
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
+from domain.trace.value import TraceQuery
 
 POINT: Final = Decimal(10**8)
-KINDS: Final = {"chat": "chat", "workflow": "workflow"}
-STATUSES: Final = {each: each for each in ("completed", "failed", "cancelled", "interrupted")}
+_KINDS: Final = {"chat": "chat", "workflow": "workflow"}
+_STATUSES: Final = {each: each for each in ("completed", "failed", "cancelled", "interrupted")}
 VERDICTS: Final = {"up": "up", "down": "down"}
 SOURCE_NAMES: Final[Mapping[str, str]] = {each: each for each in SOURCES}
 _MOST_SPACES: Final = 50
@@ -36,7 +40,7 @@ def spaces(given: list[str] | None) -> tuple[int, ...]:
     return tuple(parse_id(each, field="workspace_id") for each in given or ())
 
 
-def micros(milliseconds: str | None, *, field: str) -> int | None:
+def _micros(milliseconds: str | None, *, field: str) -> int | None:
     """Read milliseconds as microseconds."""
     number = query_integer(milliseconds, field=field)
     if number is None:
@@ -46,7 +50,7 @@ def micros(milliseconds: str | None, *, field: str) -> int | None:
     return number * 1000
 
 
-def cost_of(given: str | None, *, field: str) -> int | None:
+def _cost(given: str | None, *, field: str) -> int | None:
     """Read points."""
     if not given:
         return None
@@ -68,3 +72,53 @@ def instant(given: str | None, *, field: str) -> datetime | None:
         return datetime.fromtimestamp(number, UTC)
     except (ValueError, OverflowError, OSError):
         raise InvalidRequest(f"{field}: Unix seconds.", field=field) from None
+
+
+def asked_runs(
+    *,
+    agent_id: FromQuery[str | None] = None,
+    workflow_id: FromQuery[str | None] = None,
+    version: FromQuery[str | None] = None,
+    kind: FromQuery[str | None] = None,
+    status: FromQuery[str | None] = None,
+    error_code: FromQuery[str | None] = None,
+    source: FromQuery[str | None] = None,
+    connector_id: FromQuery[str | None] = None,
+    end_user_id: FromQuery[str | None] = None,
+    conversation_id: FromQuery[str | None] = None,
+    min_duration_ms: FromQuery[str | None] = None,
+    max_duration_ms: FromQuery[str | None] = None,
+    min_cost: FromQuery[str | None] = None,
+    max_cost: FromQuery[str | None] = None,
+    min_tokens: FromQuery[str | None] = None,
+    max_tokens: FromQuery[str | None] = None,
+    tool: FromQuery[str | None] = None,
+    model: FromQuery[str | None] = None,
+    tag: FromQuery[str | None] = None,
+) -> TraceQuery:
+    """Read which runs a list and statistics are about."""
+    return TraceQuery(
+        agent_id=optional_id(agent_id, field="agent_id"),
+        workflow_id=optional_id(workflow_id, field="workflow_id"),
+        version=version,
+        kind=choice(kind, _KINDS, field="kind"),
+        status=choice(status, _STATUSES, field="status"),
+        error_code=query_integer(error_code, field="error_code"),
+        source=choice(source, SOURCE_NAMES, field="source"),
+        connector_id=optional_id(connector_id, field="connector_id"),
+        end_user_id=end_user_id or None,
+        conversation_id=optional_id(conversation_id, field="conversation_id"),
+        min_duration_us=_micros(min_duration_ms, field="min_duration_ms"),
+        max_duration_us=_micros(max_duration_ms, field="max_duration_ms"),
+        min_cost=_cost(min_cost, field="min_cost"),
+        max_cost=_cost(max_cost, field="max_cost"),
+        min_tokens=query_integer(min_tokens, field="min_tokens"),
+        max_tokens=query_integer(max_tokens, field="max_tokens"),
+        tool=tool or None,
+        model=model or None,
+        tag=tag or None,
+    )
+
+
+RUNS: Final = {"runs": Provide(asked_runs, sync_to_thread=False)}
+"""Handlers that take ``runs`` are about some of them."""

@@ -6,20 +6,17 @@ import msgspec
 from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromQuery
+from msgspec.structs import replace
 
 from api.admin.trace.filter import (
-    KINDS,
-    SOURCE_NAMES,
-    STATUSES,
+    RUNS,
     VERDICTS,
     choice,
-    cost_of,
     instant,
-    micros,
     points,
     spaces,
 )
-from api.wire import optional_id, query_flag, query_integer
+from api.wire import query_flag, query_integer
 from application.trace.statistics import AskStatistics, TraceStatistics
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
@@ -121,32 +118,14 @@ class AdminTraceStatisticsController(Controller):
 
     path = "/admin/v1/trace-stats"
 
-    @get(operation_id="admin.trace_stats.get")
+    @get(operation_id="admin.trace_stats.get", dependencies=RUNS)
     async def retrieve(
         self,
         *,
         principal: NamedDependency[Principal],
         trace_statistics: NamedDependency[TraceStatistics],
         workspace_id: FromQuery[list[str] | None] = None,
-        agent_id: FromQuery[str | None] = None,
-        workflow_id: FromQuery[str | None] = None,
-        version: FromQuery[str | None] = None,
-        kind: FromQuery[str | None] = None,
-        status: FromQuery[str | None] = None,
-        error_code: FromQuery[str | None] = None,
-        source: FromQuery[str | None] = None,
-        connector_id: FromQuery[str | None] = None,
-        end_user_id: FromQuery[str | None] = None,
-        conversation_id: FromQuery[str | None] = None,
-        min_duration_ms: FromQuery[str | None] = None,
-        max_duration_ms: FromQuery[str | None] = None,
-        min_cost: FromQuery[str | None] = None,
-        max_cost: FromQuery[str | None] = None,
-        min_tokens: FromQuery[str | None] = None,
-        max_tokens: FromQuery[str | None] = None,
-        tool: FromQuery[str | None] = None,
-        model: FromQuery[str | None] = None,
-        tag: FromQuery[str | None] = None,
+        runs: NamedDependency[TraceQuery],
         pinned: FromQuery[str | None] = None,
         feedback: FromQuery[str | None] = None,
         since: FromQuery[str | None] = None,
@@ -161,26 +140,8 @@ class AdminTraceStatisticsController(Controller):
         """
         wanted = AskStatistics(
             space_ids=spaces(workspace_id),
-            runs=TraceQuery(
-                agent_id=optional_id(agent_id, field="agent_id"),
-                workflow_id=optional_id(workflow_id, field="workflow_id"),
-                version=version,
-                kind=choice(kind, KINDS, field="kind"),
-                status=choice(status, STATUSES, field="status"),
-                error_code=query_integer(error_code, field="error_code"),
-                source=choice(source, SOURCE_NAMES, field="source"),
-                connector_id=optional_id(connector_id, field="connector_id"),
-                end_user_id=end_user_id or None,
-                conversation_id=optional_id(conversation_id, field="conversation_id"),
-                min_duration_us=micros(min_duration_ms, field="min_duration_ms"),
-                max_duration_us=micros(max_duration_ms, field="max_duration_ms"),
-                min_cost=cost_of(min_cost, field="min_cost"),
-                max_cost=cost_of(max_cost, field="max_cost"),
-                min_tokens=query_integer(min_tokens, field="min_tokens"),
-                max_tokens=query_integer(max_tokens, field="max_tokens"),
-                tool=tool or None,
-                model=model or None,
-                tag=tag or None,
+            runs=replace(
+                runs,
                 pinned=query_flag(pinned, field="pinned"),
                 feedback=choice(feedback, VERDICTS, field="feedback"),
             ),

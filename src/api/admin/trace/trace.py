@@ -7,23 +7,20 @@ from litestar import Controller, Response, delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_202_ACCEPTED
+from msgspec.structs import replace
 
 from api.admin.chat import TriedOverrides
 from api.admin.query import page_size
 from api.admin.trace.filter import (
-    KINDS,
-    SOURCE_NAMES,
-    STATUSES,
+    RUNS,
     VERDICTS,
     choice,
-    cost_of,
     instant,
-    micros,
     points,
     spaces,
 )
 from api.shape import IdOrNone, Shape
-from api.wire import optional_id, query_choice, query_flag, query_integer
+from api.wire import query_choice, query_flag
 from application.shared.projection import By
 from application.trace.dto import ListTraces
 from application.trace.replay import BegunReplay, ReplayTrace, TraceReplay
@@ -222,7 +219,7 @@ class AdminTraceController(Controller):
 
     path = "/admin/v1/traces"
 
-    @get(operation_id="admin.traces.list")
+    @get(operation_id="admin.traces.list", dependencies=RUNS)
     async def list_page(
         self,
         *,
@@ -230,25 +227,7 @@ class AdminTraceController(Controller):
         trace: NamedDependency[TraceService],
         limits: NamedDependency[Limits],
         workspace_id: FromQuery[list[str] | None] = None,
-        agent_id: FromQuery[str | None] = None,
-        workflow_id: FromQuery[str | None] = None,
-        version: FromQuery[str | None] = None,
-        kind: FromQuery[str | None] = None,
-        status: FromQuery[str | None] = None,
-        error_code: FromQuery[str | None] = None,
-        source: FromQuery[str | None] = None,
-        connector_id: FromQuery[str | None] = None,
-        end_user_id: FromQuery[str | None] = None,
-        conversation_id: FromQuery[str | None] = None,
-        min_duration_ms: FromQuery[str | None] = None,
-        max_duration_ms: FromQuery[str | None] = None,
-        min_cost: FromQuery[str | None] = None,
-        max_cost: FromQuery[str | None] = None,
-        min_tokens: FromQuery[str | None] = None,
-        max_tokens: FromQuery[str | None] = None,
-        tool: FromQuery[str | None] = None,
-        model: FromQuery[str | None] = None,
-        tag: FromQuery[str | None] = None,
+        runs: NamedDependency[TraceQuery],
         since: FromQuery[str | None] = None,
         until: FromQuery[str | None] = None,
         pinned: FromQuery[str | None] = None,
@@ -265,26 +244,8 @@ class AdminTraceController(Controller):
         Runs that others called are part of those, and not listed. With ``q`` a page may be short,
         or empty: ``next_cursor`` goes on behind the runs that were looked into.
         """
-        query = TraceQuery(
-            agent_id=optional_id(agent_id, field="agent_id"),
-            workflow_id=optional_id(workflow_id, field="workflow_id"),
-            version=version,
-            kind=choice(kind, KINDS, field="kind"),
-            status=choice(status, STATUSES, field="status"),
-            error_code=query_integer(error_code, field="error_code"),
-            source=choice(source, SOURCE_NAMES, field="source"),
-            connector_id=optional_id(connector_id, field="connector_id"),
-            end_user_id=end_user_id or None,
-            conversation_id=optional_id(conversation_id, field="conversation_id"),
-            min_duration_us=micros(min_duration_ms, field="min_duration_ms"),
-            max_duration_us=micros(max_duration_ms, field="max_duration_ms"),
-            min_cost=cost_of(min_cost, field="min_cost"),
-            max_cost=cost_of(max_cost, field="max_cost"),
-            min_tokens=query_integer(min_tokens, field="min_tokens"),
-            max_tokens=query_integer(max_tokens, field="max_tokens"),
-            tool=tool or None,
-            model=model or None,
-            tag=tag or None,
+        query = replace(
+            runs,
             since=instant(since, field="since"),
             until=instant(until, field="until"),
             pinned=query_flag(pinned, field="pinned"),
