@@ -1,7 +1,7 @@
 """Usage benchmark: reports of a month of ten million entries, read from their sums.
 
-The sums are written as so many entries would have left them, by quarter of an hour, hour and day;
-a report should take less than 300 ms. ``BENCH_USAGE_STORES`` names the stores: sqlite, postgres.
+The sums are written as so many entries would have left them, in all cubes and for all lengths; a
+report should take less than 300 ms. ``BENCH_USAGE_STORES`` names the stores: sqlite, postgres.
 """
 
 import os
@@ -21,6 +21,10 @@ from rich.console import Console
 from bench.cluster import DURABLE
 from bench.load import quantile
 from bench.server import Product, product
+from domain.usage.cube import PLACES
+from domain.usage.span import DAY, FIVE_DAYS, FOUR_HOURS, HALF_HOUR, HOUR, QUARTER
+from domain.usage.value import IDS, Dimension
+from infra.impl.repository.sql.ledger.usage import _COLUMNS as COLUMNS
 from infra.impl.repository.sql.ledger.usage import _SUMMED as SUMMED
 from infra.impl.repository.sql.ledger.usage import usage_rollup
 from tests.support.service.postgres import running_postgres
@@ -29,12 +33,16 @@ ENTRIES: Final = 10_000_000
 DAYS: Final = 30
 BEGIN_S: Final = 1_793_491_200
 """The first of November 2026, in UTC."""
-DAY_S: Final = 86_400
 STORES: Final = os.environ.get("BENCH_USAGE_STORES", "sqlite,postgres").split(",")
 ASKED: Final = 21
-SUMS: Final = {(1, DAY_S): 2000, (1, 3600): 400, (1, 900): 200}
-SUMS_OF_USERS: Final = {(2, DAY_S): 5000, (2, 3600): 1200, (2, 900): 600}
-"""Sums of one span, by cube and length: with everything but the end user, and with it."""
+SUMS: Final = {
+    1: {DAY: 2000, HOUR: 400, QUARTER: 200},
+    2: {FIVE_DAYS: 5000, DAY: 5000, HOUR: 1200, QUARTER: 600},
+    3: {DAY: 40, FOUR_HOURS: 40, HOUR: 40, HALF_HOUR: 40},
+    4: {DAY: 150, FOUR_HOURS: 150, HOUR: 150},
+    5: {DAY: 200, FOUR_HOURS: 200, HOUR: 200},
+}
+"""Sums of one span, by cube and length; the second cube tells end users apart."""
 QUESTIONS: Final = {
     "by agent and model": "group_by=agent,model",
     "by member, daily series": "group_by=member&interval=day",
@@ -42,6 +50,8 @@ QUESTIONS: Final = {
     "hourly series": "interval=hour",
     "by kind, daily series of Zurich": "group_by=kind&interval=day&zone=Europe/Zurich",
     "by model, daily series of Kolkata": "group_by=model&interval=day&zone=Asia/Kolkata",
+    "by model, hourly series of Kolkata": "group_by=model&interval=hour&zone=Asia/Kolkata",
+    "by agent, daily series of Zurich": "group_by=agent&interval=day&zone=Europe/Zurich",
     "one agent, by model": "group_by=model&agent_id=1007",
 }
 
@@ -63,27 +73,35 @@ class Row:
 def fill(execute: Execute, space_id: int) -> int:
     """Write the sums of a month; return how many there are."""
     count = 0
-    for (cube, grain), each in {**SUMS, **SUMS_OF_USERS}.items():
-        rows = DAYS * DAY_S // grain * each
+    for place in PLACES:
+        cube, grain = place.cube.number, place.grain
+        each, known = SUMS[cube][grain], place.cube.dimensions
+        rows = DAYS * DAY // grain * each
+
+        kept = {
+            Dimension.AGENT: "1000 + i % 50",
+            Dimension.VERSION: "'v' || CAST(i % 3 AS VARCHAR)",
+            Dimension.MODEL: "'model-' || CAST(i % 8 AS VARCHAR)",
+            Dimension.PROVIDER: "'openai'",
+            Dimension.KIND: "'kind-' || CAST(i % 5 AS VARCHAR)",
+            Dimension.SOURCE: "'api'",
+            Dimension.TOKEN: "5000 + i % 40",
+            Dimension.END_USER: f"'user-' || CAST(i % {each} AS VARCHAR)",
+            Dimension.MEMBER: "9000 + i % 200",
+        }
         values = {
             "space_id": str(space_id),
             "cube": str(cube),
             "grain": str(grain),
             "slot": f"{BEGIN_S // grain} + i / {each}",
             "key": f"CAST(i % {each} AS VARCHAR)",
-            "app_id": "0",
-            "agent_id": "1000 + i % 50",
-            "version": "''" if cube == 2 else "'v' || CAST(i % 3 AS VARCHAR)",
-            "workflow_id": "0",
-            "dataset_id": "0",
-            "model": "'model-' || CAST(i % 8 AS VARCHAR)",
-            "provider": "''" if cube == 2 else "'openai'",
-            "kind": "'kind-' || CAST(i % 5 AS VARCHAR)",
-            "source": "'api'",
-            "token_id": "0" if cube == 2 else "5000 + i % 40",
-            "share_link_id": "0",
-            "end_user_id": f"'user-' || CAST(i % {each} AS VARCHAR)" if cube == 2 else "''",
-            "member_id": "0" if cube == 2 else "9000 + i % 200",
+            **{
+                COLUMNS[dimension]: kept[dimension]
+                if dimension in known and dimension in kept
+                else ("0" if dimension in IDS else "''")
+                for dimension in Dimension
+                if dimension is not Dimension.WORKSPACE
+            },
             "currency": "'USD'",
             **{name: str(max(ENTRIES // rows, 1) * 7) for name in SUMMED},
             "calls": str(max(ENTRIES // rows, 1)),

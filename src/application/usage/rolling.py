@@ -5,13 +5,15 @@ from typing import Final
 
 from application.shared.leader import scheduled
 from domain.usage.repository import UsageStore
+from domain.usage.span import FIVE_DAYS
 from infra.contract.messaging.leader_election import LeaderElection
 
 _AT_ONCE: Final = 500
 """Entries in one transaction: nobody else writes to a SQLite database meanwhile."""
 _INTERVAL_S: Final = 30.0
 _LOCK: Final = "usage rollup"
-_DAY: Final = timedelta(days=1)
+_SPAN: Final = timedelta(seconds=FIVE_DAYS)
+"""The longest that sums are kept for: what is made anew is whole."""
 
 
 class UsageRolling:
@@ -44,19 +46,15 @@ class UsageRolling:
                 return count
 
     async def rebuild(self) -> int:
-        """Make all sums anew from the entries, day by day; return how many entries there were."""
+        """Make all sums anew from the entries, bit by bit; return how many entries there were."""
         async with self._store.snapshot() as uow:
             extent = await uow.ledger.extent()
         for space_id, first, last in extent:
-            day = _midnight(first)
-            while day <= last:
+            begin = datetime.fromtimestamp(first.timestamp() // FIVE_DAYS * FIVE_DAYS, UTC)
+            while begin <= last:
                 async with self._store.transaction() as uow:
                     await uow.serialise(_LOCK)
-                    await uow.ledger.unroll(space_id, day, day + _DAY)
+                    await uow.ledger.unroll(space_id, begin, begin + _SPAN)
                     await uow.commit()
-                day += _DAY
+                begin += _SPAN
         return await self.roll()
-
-
-def _midnight(moment: datetime) -> datetime:
-    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

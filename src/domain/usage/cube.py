@@ -1,9 +1,10 @@
-"""Cubes: combinations of dimensions that sums are kept by."""
+"""Cubes: combinations of dimensions that sums are kept by, and for which spans of time."""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
+from domain.usage.span import DAY, FIVE_DAYS, FOUR_HOURS, HALF_HOUR, HOUR, QUARTER
 from domain.usage.value import Dimension
 
 
@@ -13,27 +14,79 @@ class Cube:
 
     number: int
     dimensions: frozenset[Dimension]
+    grains: tuple[int, ...]
+    """Lengths in seconds, the longest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumPlace:
+    """Where sums are kept: those of a cube over spans of one length."""
+
+    cube: Cube
+    grain: int
 
 
 _WHOLE: Final = frozenset(Dimension) - {Dimension.WORKSPACE}
-CUBES: Final = (
-    Cube(1, _WHOLE - {Dimension.END_USER}),
-    Cube(
-        2,
-        frozenset(
-            {
-                Dimension.AGENT,
-                Dimension.END_USER,
-                Dimension.KIND,
-                Dimension.MODEL,
-                Dimension.SOURCE,
-            }
-        ),
+_OF_MODELS: Final = Cube(
+    3,
+    frozenset({Dimension.KIND, Dimension.MODEL, Dimension.PROVIDER, Dimension.SOURCE}),
+    (DAY, FOUR_HOURS, HOUR, HALF_HOUR),
+)
+_OF_DEFINITIONS: Final = Cube(
+    4,
+    frozenset(
+        {
+            Dimension.AGENT,
+            Dimension.APP,
+            Dimension.BASE,
+            Dimension.VERSION,
+            Dimension.WORKFLOW,
+        }
     ),
+    (DAY, FOUR_HOURS, HOUR),
+)
+_OF_CALLERS: Final = Cube(
+    5,
+    frozenset({Dimension.MEMBER, Dimension.SHARE_LINK, Dimension.TOKEN}),
+    (DAY, FOUR_HOURS, HOUR),
+)
+_OF_ALL: Final = Cube(1, _WHOLE - {Dimension.END_USER}, (DAY, HOUR, QUARTER))
+_OF_END_USERS: Final = Cube(
+    2,
+    frozenset(
+        {
+            Dimension.AGENT,
+            Dimension.END_USER,
+            Dimension.KIND,
+            Dimension.MODEL,
+            Dimension.SOURCE,
+        }
+    ),
+    (FIVE_DAYS, DAY, HOUR, QUARTER),
 )
 """End users are apart: together with all the rest there would be nearly as many sums as calls."""
+_CUBES: Final = (_OF_MODELS, _OF_DEFINITIONS, _OF_CALLERS, _OF_ALL, _OF_END_USERS)
+"""The narrowest first: a month of a series reads some thousand of its sums, of the widest ten
+times as many."""
+
+PLACES: Final = tuple(SumPlace(cube, grain) for cube in _CUBES for grain in cube.grains)
+FIRST_PLACES: Final = frozenset(
+    place for place in PLACES if place.cube in {_OF_ALL, _OF_END_USERS} and place.grain != FIVE_DAYS
+)
+"""Where releases before have put sums."""
+LATER_PLACES: Final = frozenset(PLACES) - FIRST_PLACES
 
 
-def cube_for(dimensions: AbstractSet[Dimension]) -> Cube | None:
-    """Return a cube that knows these dimensions; None if only the ledger itself does."""
-    return next((each for each in CUBES if dimensions <= each.dimensions), None)
+def places_for(dimensions: AbstractSet[Dimension], *, has_later: bool) -> list[SumPlace]:
+    """Return where to read: one place for each length, the longest first.
+
+    There is none if no cube knows these dimensions. A wider cube is read only for what is shorter
+    than all that a narrower one has.
+    """
+    found: list[SumPlace] = []
+    for place in PLACES:
+        if dimensions <= place.cube.dimensions and (has_later or place in FIRST_PLACES):
+            if found and found[-1].grain <= place.grain:
+                continue
+            found.append(place)
+    return found

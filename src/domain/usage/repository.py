@@ -43,7 +43,7 @@ class UsageLedger(Protocol):
         ...
 
     async def unroll(self, space_id: SpaceId, since: datetime, until: datetime) -> None:
-        """Forget the sums of whole days, so that they are made anew."""
+        """Forget the sums of whole spans of five days, so that they are made anew."""
         ...
 
     async def extent(self) -> Sequence[tuple[SpaceId, datetime, datetime]]:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 
 from domain.shared.account import SOURCES, Account, Origin
 from domain.shared.chat import CALL_KINDS, ModelCall, Usage
@@ -19,11 +20,12 @@ from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 
-BEGIN = datetime(2026, 3, 20, tzinfo=UTC)
+BEGIN = datetime(2026, 3, 19, tzinfo=UTC)
+"""A span of five days begins then."""
 DAYS = 20
 ENTRIES = 3000
 SPACES = (SpaceId(1), SpaceId(2), SpaceId(3))
-ZONES = ("UTC", "Europe/Zurich", "Asia/Kathmandu", "Asia/Shanghai")
+ZONES = ("UTC", "Europe/Zurich", "Asia/Kathmandu", "Asia/Shanghai", "Asia/Kolkata")
 
 
 def made(count: int, *, seed: int = 1) -> list[UsageEntry]:
@@ -243,6 +245,30 @@ async def test_sums_are_made_anew_day_by_day(database: Database) -> None:
     rolled = await roll(store, 1000)
     assert rolled == sum(each.space_id == SPACES[0] for each in entries)
     await check(store, entries, queries(6, seed=5))
+
+
+async def test_what_a_release_before_summed_up_is_taken_into_later_sums(
+    database: Database,
+) -> None:
+    store, entries = SqlUsageStore(database), made(400)
+    await write(database, entries[:300])
+    await roll(store, 1000)
+    async with database.write() as connection:  # as a release before leaves them
+        for statement in (
+            "UPDATE model_call SET has_later_sums = false",
+            "DELETE FROM usage_rollup WHERE cube > 2 OR grain = 432000",
+        ):
+            await connection.execute(sa.text(statement))
+        await connection.commit()
+    await write(database, entries[300:])
+    await check(store, entries, queries(10, seed=6))
+
+    assert await roll(store, 150) == 150
+    await check(store, entries, queries(10, seed=7))
+
+    assert await roll(store, 1000) == 250
+    assert await roll(store, 1000) == 0
+    await check(store, entries, queries(10, seed=8))
 
 
 async def test_entries_are_listed_once_and_in_order(database: Database) -> None:

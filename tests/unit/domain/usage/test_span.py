@@ -1,14 +1,14 @@
 """Spans of time: any range in any zone is covered exactly once, by spans that cross no step."""
 
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from domain.usage.span import DAY, GRAINS, QUARTER, cover, step_of
-from domain.usage.value import Interval
+from domain.usage.cube import places_for
+from domain.usage.span import DAY, FOUR_HOURS, HALF_HOUR, HOUR, QUARTER, cover, quarters, step_of
+from domain.usage.value import Dimension, Interval
 
 ZONES = (
     "UTC",
@@ -21,39 +21,61 @@ ZONES = (
 )
 
 
+DIMENSIONS = (
+    frozenset({Dimension.MODEL}),
+    frozenset({Dimension.AGENT}),
+    frozenset({Dimension.AGENT, Dimension.MODEL}),
+    frozenset({Dimension.END_USER}),
+)
+
+
+def grains_of(dimensions: frozenset[Dimension]) -> list[int]:
+    return [place.grain for place in places_for(dimensions, has_later=True)]
+
+
+@pytest.mark.parametrize("dimensions", DIMENSIONS)
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("interval", [None, *Interval])
 def test_a_range_is_covered_once_and_no_span_crosses_a_step(
-    zone: str, interval: Interval | None
+    zone: str, interval: Interval | None, dimensions: frozenset[Dimension]
 ) -> None:
     draw, place = Random(zone), ZoneInfo(zone)  # noqa: S311 - no secret
-    for _ in range(12):
+    for length in (60, 5000, 3 * DAY, 40 * DAY):
         since = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=draw.randrange(300 * DAY))
-        until = since + timedelta(seconds=draw.choice([60, 5000, 3 * DAY, 40 * DAY, 200 * DAY]))
-        pieces = cover(since, until, place, interval)
+        until = since + timedelta(seconds=length)
 
-        edges = [(p.first * p.grain, p.last * p.grain) for p in pieces]
-        assert edges[0][0] == int(since.timestamp()) // QUARTER * QUARTER
-        assert edges[-1][1] == -(-int(until.timestamp()) // QUARTER) * QUARTER
-        assert all(end == begin for (_, end), (begin, _) in pairwise(edges))
-        assert all(begin < end for begin, end in edges)
-        assert {p.grain for p in pieces} <= set(GRAINS)
-        if interval is None:
-            continue
-        for piece in pieces:
-            for slot in {piece.first, (piece.first + piece.last) // 2, piece.last - 1}:
+        covered: list[int] = []
+        for piece in cover(since, until, place, interval, grains_of(dimensions)):
+            for slot in filter(piece.holds, piece.slots):
                 begin = slot * piece.grain
-                last = begin + piece.grain - QUARTER
-                assert step_of(begin, place, interval) == step_of(last, place, interval)
+                covered += range(begin, begin + piece.grain, QUARTER)
+                if interval is not None:
+                    last = step_of(covered[-1], place, interval)
+                    assert step_of(begin, place, interval) == last
+
+        wanted = quarters(since, until, place)
+        assert sorted(covered) == [slot * QUARTER for piece in wanted for slot in piece.slots]
+        assert covered
+        assert min(covered) == int(since.timestamp()) // QUARTER * QUARTER
+        assert max(covered) + QUARTER == -(-int(until.timestamp()) // QUARTER) * QUARTER
 
 
-def test_whole_days_are_read_from_days_where_the_zone_allows_it() -> None:
+def test_spans_are_as_long_as_the_zone_allows() -> None:
     since, until = datetime(2026, 3, 1, tzinfo=UTC), datetime(2026, 4, 1, tzinfo=UTC)
 
-    assert {p.grain for p in cover(since, until, ZoneInfo("UTC"), Interval.DAY)} == {DAY}
-    assert {p.grain for p in cover(since, until, ZoneInfo("Asia/Shanghai"), None)} == {DAY}
-    assert {p.grain for p in cover(since, until, ZoneInfo("Asia/Shanghai"), Interval.DAY)} == {3600}
-    assert {p.grain for p in cover(since, until, ZoneInfo("Asia/Kolkata"), Interval.DAY)} == {900}
+    def grains(
+        zone: str, interval: Interval | None, dimension: Dimension = Dimension.MODEL
+    ) -> set[int]:
+        found = grains_of(frozenset({dimension}))
+        return {p.grain for p in cover(since, until, ZoneInfo(zone), interval, found)}
+
+    assert grains("UTC", Interval.DAY) == {DAY}
+    assert grains("Asia/Shanghai", None) == {DAY}
+    assert grains("Asia/Shanghai", Interval.DAY) == {FOUR_HOURS}
+    assert grains("Asia/Tokyo", Interval.DAY) == {FOUR_HOURS, HOUR}
+    assert grains("Asia/Kolkata", Interval.DAY) == {FOUR_HOURS, HOUR, HALF_HOUR}
+    assert grains("Asia/Kolkata", Interval.HOUR) == {HALF_HOUR}
+    assert grains("UTC", None, Dimension.END_USER) == {5 * DAY, DAY}
 
 
 def test_the_day_of_a_changed_clock_is_one_step() -> None:

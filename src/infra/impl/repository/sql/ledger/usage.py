@@ -1,7 +1,7 @@
 """Sums of usage: read from rollups and from entries that no rollup holds yet, in one snapshot."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -14,12 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.privacy.value import Section, Subject
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId
-from domain.usage.cube import CUBES, Cube, cube_for
+from domain.usage.cube import FIRST_PLACES, LATER_PLACES, PLACES, SumPlace, places_for
 from domain.usage.entry import UsageEntry
 from domain.usage.in_flight import InFlightCall
 from domain.usage.reconciliation import ReportLine, days_of
 from domain.usage.repository import EntryPlace
-from domain.usage.span import DAY, GRAINS, HOUR, QUARTER, Piece, cover, step_of
+from domain.usage.span import DAY, HOUR, QUARTER, Piece, cover, quarters, step_of
 from domain.usage.value import Dimension, Group, Interval, Sums, UsageQuery
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.ledger.budget import SqlBudgetCounters, SqlBudgetRepository
@@ -151,6 +151,11 @@ _SUMMED: Final = (
     "unsettled_money_e8",
 )
 _DISOWNED_AT_ONCE: Final = 500
+_UNROLLED: Final[sa.ColumnElement[bool]] = sa.text("NOT is_rolled")  # type: ignore[assignment]
+_LACKS_LATER: Final[sa.ColumnElement[bool]] = sa.text(  # type: ignore[assignment]
+    "is_rolled AND NOT has_later_sums"
+)
+"""As the indexes say it. Releases before, one beside this included, know the first sums alone."""
 _AMOUNTS: Final = frozenset(name for name in _SUMMED if name.endswith("_e8"))
 
 usage_rollup: Final = sa.Table(
@@ -188,16 +193,36 @@ class SqlUsageLedger:
         self._dialect = connection.dialect.name
 
     async def sums(self, query: UsageQuery) -> dict[tuple[int | None, Group], Sums]:
-        cube = cube_for(query.dimensions)
+        dimensions = query.dimensions
+        is_kept = bool(places_for(dimensions, has_later=False))
+        pieces = quarters(query.since, query.until, query.zone)
+        statements = [
+            (piece, self._of_entries(query, piece, only_unrolled=is_kept)) for piece in pieces
+        ]
+        if is_kept:
+            has_later = not await self._lacks_later(pieces)
+            places = {place.grain: place for place in places_for(dimensions, has_later=has_later)}
+            covered = cover(query.since, query.until, query.zone, query.interval, list(places))
+            statements += [
+                (piece, self._of_rollups(query, piece, places[piece.grain])) for piece in covered
+            ]
         found: dict[tuple[int | None, Group], Sums] = {}
-        for piece in cover(query.since, query.until, query.zone, query.interval):
-            statements = [self._of_entries(query, piece, only_unrolled=cube is not None)]
-            if cube is not None:
-                statements.append(self._of_rollups(query, piece, cube))
-            for statement in statements:
-                for row in await self._connection.execute(statement):
-                    self._take(found, query, piece, row)
+        for piece, statement in statements:
+            for row in await self._connection.execute(statement):
+                self._take(found, query, piece, row)
         return found
+
+    async def _lacks_later(self, pieces: Sequence[Piece]) -> bool:
+        """Tell whether sums of later releases lack entries that those of before hold."""
+        table, last = model_call.c, pieces[-1].slots if pieces else range(0)
+        if not last:
+            return False
+        query = (
+            sa.select(table.slot)
+            .where(_LACKS_LATER, table.slot >= pieces[0].slots[0], table.slot <= last[-1])
+            .limit(1)
+        )
+        return (await self._connection.execute(query)).first() is not None
 
     async def entries(
         self, query: UsageQuery, *, after: EntryPlace | None, is_newest_first: bool, limit: int
@@ -230,25 +255,25 @@ class SqlUsageLedger:
         ]
 
     async def roll(self, *, limit: int) -> int:
+        rolled = await self._roll(_UNROLLED, PLACES, limit)
+        if rolled < limit:
+            rolled += await self._roll(_LACKS_LATER, LATER_PLACES, limit - rolled)
+        return rolled
+
+    async def _roll(
+        self, condition: sa.ColumnElement[bool], places: Collection[SumPlace], limit: int
+    ) -> int:
         table = model_call.c
-        unrolled = (
-            sa.select(model_call).where(sa.text("NOT is_rolled")).order_by(table.slot).limit(limit)
-        )
-        rows = (await self._connection.execute(unrolled)).all()
+        chosen = sa.select(model_call).where(condition).order_by(table.slot).limit(limit)
+        rows = (await self._connection.execute(chosen)).all()
         if not rows:
             return 0
-        sums: dict[tuple[Any, ...], dict[str, int]] = {}
-        for row in rows:
-            figures = _figures(row)
-            for shared in _shared_of(row._asdict()):
-                mine = sums.setdefault(shared, dict.fromkeys(_SUMMED, 0))
-                for name, figure in figures.items():
-                    mine[name] = min(mine[name] + figure, _MOST)
+        sums = _summed(((row._asdict(), _figures(row)) for row in rows), places)
         await _add_up(self._connection, sums)
         mark = (
             sa.update(model_call)
             .where(table.run_id == sa.bindparam("run"), table.call_no == sa.bindparam("number"))
-            .values(is_rolled=True)
+            .values(is_rolled=True, has_later_sums=True)
         )
         await self._connection.execute(
             mark, [{"run": row.run_id, "number": row.call_no} for row in rows]
@@ -257,13 +282,13 @@ class SqlUsageLedger:
 
     async def unroll(self, space_id: SpaceId, since: datetime, until: datetime) -> None:
         slot, sums = slot_of(since), usage_rollup.c
-        for grain in GRAINS:
-            per = grain // QUARTER
+        for place in PLACES:
+            per = place.grain // QUARTER
             await self._connection.execute(
                 sa.delete(usage_rollup).where(
                     sums.space_id == space_id,
-                    sums.cube.in_([cube.number for cube in CUBES]),
-                    sums.grain == grain,
+                    sums.cube == place.cube.number,
+                    sums.grain == place.grain,
                     sums.slot >= slot // per,
                     sums.slot < slot_of(until) // per,
                 )
@@ -276,7 +301,7 @@ class SqlUsageLedger:
                 entries.ended_at >= since,
                 entries.ended_at < until,
             )
-            .values(is_rolled=False)
+            .values(is_rolled=False, has_later_sums=False)
         )
 
     async def of_runs(self, space_id: SpaceId, run_ids: Collection[int]) -> Sequence[ModelCall]:
@@ -301,38 +326,36 @@ class SqlUsageLedger:
         )
         return [(SpaceId(space_id), first, last) for space_id, first, last in rows]
 
-    def _of_rollups(self, query: UsageQuery, piece: Piece, cube: Cube) -> sa.Select[Any]:
+    def _of_rollups(self, query: UsageQuery, piece: Piece, place: SumPlace) -> sa.Select[Any]:
         table = usage_rollup.c
         return self._statement(
             query,
             piece,
             {name: table[name] for name in _ROLLUP},
             {name: table[name] for name in _SUMMED},
-            table.slot * piece.grain,
-            table.cube == cube.number,
+            table.slot * _plain(piece.grain),
+            table.cube == place.cube.number,
             table.grain == piece.grain,
-            table.slot >= piece.first,
-            table.slot < piece.last,
+            *_within(piece, table.slot),
             *_where(query, _ROLLUP_COLUMNS),
         )
 
     def _of_entries(
         self, query: UsageQuery, piece: Piece, *, only_unrolled: bool
     ) -> sa.Select[Any]:
-        table, per = model_call.c, piece.grain // QUARTER
-        where = [table.slot >= piece.first * per, table.slot < piece.last * per]
+        table, where = model_call.c, _within(piece, model_call.c.slot)
         if only_unrolled:
-            where.append(sa.text("NOT is_rolled"))  # type: ignore[arg-type]
+            where.append(_UNROLLED)
         else:  # the index knows when calls ended
-            begin = datetime.fromtimestamp(piece.first * piece.grain, UTC)
-            end = datetime.fromtimestamp(piece.last * piece.grain, UTC)
+            begin = datetime.fromtimestamp(piece.slots[0] * QUARTER, UTC)
+            end = datetime.fromtimestamp((piece.slots[-1] + 1) * QUARTER, UTC)
             where += [table.ended_at >= begin, table.ended_at < end]
         return self._statement(
             query,
             piece,
             {**_ENTRY, "currency": table.currency},
             self._figures,
-            table.slot * QUARTER,
+            table.slot * _plain(QUARTER),
             *where,
             *_where(query, _ENTRY),
         )
@@ -376,7 +399,7 @@ class SqlUsageLedger:
         step: int | None = None
         if query.interval is not None:
             moment = int(rest.pop(0)) * _size(query.interval) - piece.offset_s
-            step = step_of(max(moment, piece.first * piece.grain), query.zone, query.interval)
+            step = step_of(max(moment, piece.begin_s), query.zone, query.interval)
         currency, *numbers = rest
         if (step, group) not in found:
             found[step, group] = Sums()
@@ -452,6 +475,20 @@ def _where(query: UsageQuery, columns: Mapping[str, Any]) -> list[sa.ColumnEleme
     return narrowed
 
 
+def _within(piece: Piece, slot: sa.ColumnElement[int]) -> list[sa.ColumnElement[bool]]:
+    if isinstance(piece.slots, tuple):
+        return [slot.in_(piece.slots)]
+    where = [slot >= piece.slots.start, slot < piece.slots.stop]
+    if piece.step_s:
+        begin = slot * _plain(piece.grain) + _plain(piece.offset_s)
+        where.append(begin % _plain(piece.step_s) <= _plain(piece.step_s - piece.grain))
+    return where
+
+
+def _plain(number: int) -> sa.ColumnElement[int]:
+    return sa.literal_column(str(number), sa.Integer)
+
+
 def _size(interval: Interval) -> int:
     return HOUR if interval is Interval.HOUR else DAY
 
@@ -471,51 +508,80 @@ def _sums(currency: str, numbers: Sequence[int]) -> Sums:
     return Sums(**figures)
 
 
-def _figures(row: sa.Row[Any]) -> dict[str, int]:
-    """Return what an entry adds to sums."""
+def _figures(row: sa.Row[Any]) -> list[int]:
+    """Return what an entry adds to sums, in the order of ``_SUMMED``."""
     is_settled, is_model = row.outcome != _UNSETTLED, row.purpose not in _UNPRICED_KINDS
     points, money = int(row.cost * _E8), int((row.money or 0) * _E8)
     if not is_settled:
-        return {
-            "unsettled_calls": 1,
-            "unsettled_tokens": row.input_tokens + row.output_tokens,
-            "unsettled_points_e8": points,
-            "unsettled_money_e8": money,
-        }
-    return {
-        "calls": 1,
-        "failed_calls": int(row.outcome in {"failed", "canceled"}),
-        "estimated_calls": int(row.is_estimated),
-        "input_tokens": row.input_tokens,
-        "output_tokens": row.output_tokens,
-        "cached_tokens": row.cached_tokens,
-        "reasoning_tokens": row.reasoning_tokens,
-        "pages": row.pages,
-        "points_e8": points,
-        "money_e8": money,
-        "calls_without_points": int(is_model and not (row.has_points or row.cost)),
-        "calls_without_money": int(is_model and row.money is None),
-    }
+        return [0] * 12 + [1, row.input_tokens + row.output_tokens, points, money]
+    return [
+        1,
+        int(row.outcome in {"failed", "canceled"}),
+        int(row.is_estimated),
+        row.input_tokens,
+        row.output_tokens,
+        row.cached_tokens,
+        row.reasoning_tokens,
+        row.pages,
+        points,
+        money,
+        int(is_model and not (row.has_points or row.cost)),
+        int(is_model and row.money is None),
+        0,
+        0,
+        0,
+        0,
+    ]
 
 
-def _shared_of(row: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Name the sums that an entry belongs to: one for each cube and length of time."""
-    slot = row["slot"] or (slot_of(row["ended_at"]) if row["ended_at"] else 0)
-    entry = {**row, "kind": row["purpose"]}
-    values = {name: entry[name] for name in _ROLLUP[1:]}
-    found = []
-    for cube in CUBES:
-        known = {_COLUMNS[each] for each in cube.dimensions} | {"currency"}
-        kept = tuple(
-            value if name in known else ("" if isinstance(value, str) else 0)
-            for name, value in values.items()
-        )
-        key = hashlib.blake2b(msgspec.msgpack.encode(kept), digest_size=16).hexdigest()
-        found += [
-            (row["space_id"], cube.number, grain, slot * QUARTER // grain, key, *kept)
-            for grain in GRAINS
-        ]
+def _summed(
+    entries: Iterable[tuple[Mapping[str, Any], Sequence[int]]], places: Collection[SumPlace]
+) -> dict[tuple[Any, ...], list[int]]:
+    """Add up what entries put into the sums of these places."""
+    cubes: dict[Any, list[int]] = {}
+    for place in places:
+        cubes.setdefault(place.cube, []).append(place.grain)
+    quarter: dict[tuple[Any, ...], list[int]] = {}
+    for row, figures in entries:
+        slot = row["slot"] or (slot_of(row["ended_at"]) if row["ended_at"] else 0)
+        entry = {**row, "kind": row["purpose"]}
+        values = tuple([entry[name] for name in _ROLLUP])
+        _put(quarter, (slot, values), figures)
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for cube, grains in cubes.items():
+        known = {_COLUMNS[each] for each in cube.dimensions} | {"space_id", "currency"}
+        is_known = [name in known for name in _ROLLUP]
+        narrow: dict[tuple[Any, ...], list[int]] = {}
+        for (slot, values), figures in quarter.items():
+            kept = tuple(
+                [
+                    value if known else ("" if isinstance(value, str) else 0)
+                    for value, known in zip(values, is_known, strict=True)
+                ]
+            )
+            _put(narrow, (slot, kept), figures)
+        keys: dict[tuple[Any, ...], str] = {}
+        for (slot, (space_id, *kept)), figures in narrow.items():
+            rest = tuple(kept)
+            key = keys.get(rest)
+            if key is None:
+                packed = msgspec.msgpack.encode(rest)
+                key = keys[rest] = hashlib.blake2b(packed, digest_size=16).hexdigest()
+            for grain in grains:
+                shared = (space_id, cube.number, grain, slot * QUARTER // grain, key, *rest)
+                _put(found, shared, figures)
     return found
+
+
+def _put(
+    sums: dict[tuple[Any, ...], list[int]], place: tuple[Any, ...], figures: Sequence[int]
+) -> None:
+    mine = sums.get(place)
+    sums[place] = (
+        list(figures)
+        if mine is None
+        else [one + other for one, other in zip(mine, figures, strict=True)]
+    )
 
 
 async def _disown(
@@ -529,15 +595,17 @@ async def _disown(
     while True:
         found = sa.select(model_call).where(condition).limit(_DISOWNED_AT_ONCE)
         rows = (await connection.execute(found)).all()
-        moved: dict[tuple[Any, ...], dict[str, int]] = {}
-        for row in rows:
-            entry, figures = row._asdict(), _figures(row)
-            for sign, each in ((-1, entry), (1, entry | nobody)) if row.is_rolled else ():
-                for shared in _shared_of(each):
-                    mine = moved.setdefault(shared, dict.fromkeys(_SUMMED, 0))
-                    for name, figure in figures.items():
-                        mine[name] += sign * figure
-        await _add_up(connection, {key: own for key, own in moved.items() if any(own.values())})
+        for is_later, places in ((False, FIRST_PLACES), (True, LATER_PLACES)):
+            moved = _summed(
+                (
+                    (each, [sign * figure for figure in _figures(row)])
+                    for row in rows
+                    if row.is_rolled and (row.has_later_sums or not is_later)
+                    for sign, each in ((-1, row._asdict()), (1, row._asdict() | nobody))
+                ),
+                places,
+            )
+            await _add_up(connection, {key: own for key, own in moved.items() if any(own)})
         if rows:
             table = model_call.c
             one = (table.run_id == sa.bindparam("run")) & (table.call_no == sa.bindparam("number"))
@@ -558,7 +626,7 @@ async def _disown(
 
 
 async def _add_up(
-    connection: AsyncConnection, sums: Mapping[tuple[Any, ...], Mapping[str, int]]
+    connection: AsyncConnection, sums: Mapping[tuple[Any, ...], Sequence[int]]
 ) -> None:
     if not sums:
         return
@@ -567,7 +635,10 @@ async def _add_up(
         index_elements=list(usage_rollup.primary_key),
         set_={name: usage_rollup.c[name] + insert.excluded[name] for name in _SUMMED},
     )
-    values = [{**dict(zip(_SHARED, shared, strict=True)), **own} for shared, own in sums.items()]
+    values = [
+        dict(zip((*_SHARED, *_SUMMED), (*shared, *(min(each, _MOST) for each in own)), strict=True))
+        for shared, own in sums.items()
+    ]
     await connection.execute(put, values)
 
 

@@ -593,7 +593,7 @@ CREATE TABLE model_call (
 	first_token_ms INTEGER, 
 	total_ms INTEGER NOT NULL, 
 	cost VARCHAR(32) NOT NULL, 
-	ended_at BIGINT, app_id BIGINT DEFAULT '0' NOT NULL, agent_id BIGINT DEFAULT '0' NOT NULL, workflow_id BIGINT DEFAULT '0' NOT NULL, dataset_id BIGINT DEFAULT '0' NOT NULL, member_id BIGINT DEFAULT '0' NOT NULL, token_id BIGINT DEFAULT '0' NOT NULL, share_link_id BIGINT DEFAULT '0' NOT NULL, source VARCHAR(16) DEFAULT '' NOT NULL, version VARCHAR(64) DEFAULT '' NOT NULL, end_user_id VARCHAR(256) DEFAULT '' NOT NULL, currency VARCHAR(3) DEFAULT '' NOT NULL, price_version VARCHAR(16) DEFAULT '' NOT NULL, pages INTEGER DEFAULT '0' NOT NULL, slot INTEGER DEFAULT '0' NOT NULL, has_points BOOLEAN DEFAULT 0 NOT NULL, is_rolled BOOLEAN DEFAULT 0 NOT NULL, money VARCHAR(32), 
+	ended_at BIGINT, app_id BIGINT DEFAULT '0' NOT NULL, agent_id BIGINT DEFAULT '0' NOT NULL, workflow_id BIGINT DEFAULT '0' NOT NULL, dataset_id BIGINT DEFAULT '0' NOT NULL, member_id BIGINT DEFAULT '0' NOT NULL, token_id BIGINT DEFAULT '0' NOT NULL, share_link_id BIGINT DEFAULT '0' NOT NULL, source VARCHAR(16) DEFAULT '' NOT NULL, version VARCHAR(64) DEFAULT '' NOT NULL, end_user_id VARCHAR(256) DEFAULT '' NOT NULL, currency VARCHAR(3) DEFAULT '' NOT NULL, price_version VARCHAR(16) DEFAULT '' NOT NULL, pages INTEGER DEFAULT '0' NOT NULL, slot INTEGER DEFAULT '0' NOT NULL, has_points BOOLEAN DEFAULT 0 NOT NULL, is_rolled BOOLEAN DEFAULT 0 NOT NULL, money VARCHAR(32), has_later_sums BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT pk_model_call PRIMARY KEY (run_id, call_no)
 );
 CREATE INDEX ix_model_call_space_id_ended_at ON model_call (space_id, ended_at);
@@ -1696,3 +1696,4 @@ CREATE TABLE space_run_hold (
 	renewed_at BIGINT NOT NULL, 
 	CONSTRAINT pk_space_run_hold PRIMARY KEY (space_id, kind, owner)
 );
+CREATE INDEX ix_model_call_lacking ON model_call (slot) WHERE is_rolled AND NOT has_later_sums;
