@@ -16,13 +16,13 @@ export function useRested<T>(value: T, restMs = REST_MS): T {
   return rested;
 }
 
-type Options<T> = {
+type Options<P> = {
   key: readonly unknown[];
-  fetch: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>;
+  fetch: (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
 };
 
 /** Pages of a list as one, fetched as they are wanted. */
-export function useList<T>({ key, fetch }: Options<T>) {
+export function useList<T, P extends Page<T> = Page<T>>({ key, fetch }: Options<P>) {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => fetch(pageParam, signal),
@@ -35,6 +35,8 @@ export function useList<T>({ key, fetch }: Options<T>) {
   const retry = useCallback(() => void refetch(), [refetch]);
   return {
     rows,
+    /** The newest page, with what it says beside its rows. */
+    page: data?.pages.at(-1),
     total: data?.pages.at(-1)?.total ?? rows.length,
     isPending: query.isPending,
     hasMore: hasNextPage && !isFetchingNextPage,

@@ -60,6 +60,7 @@ export const SCENES: readonly Scene[] = [
     path: `${W}/agents/{guide}`,
     prepare: asked("When does the next ferry leave?"),
   },
+  { name: "workbench-presence", path: W, prepare: inCompany },
   { name: "workbench-streaming", path: `${W}/agents/{slow}`, prepare: streaming },
   { name: "workbench-consent", path: `${W}/agents/{desk}`, prepare: consented },
   {
@@ -100,6 +101,8 @@ export const SCENES: readonly Scene[] = [
   { name: "canvas-chat", path: `${W}/workflows/{talk}`, prepare: talkedTo },
   { name: "knowledge", path: `${W}/knowledge` },
   { name: "base", path: `${W}/knowledge/{handbook}` },
+  { name: "base-importing", path: W, prepare: importing },
+  { name: "base-table", path: `${W}/knowledge/{fares}` },
   { name: "base-empty", path: `${W}/knowledge/{timetables}` },
   { name: "base-import", path: `${W}/knowledge/{handbook}/import` },
   {
@@ -283,6 +286,39 @@ async function failing(page: Page): Promise<void> {
   });
   await page.getByRole("tab", { name: /^(Health|健康|运行状况|状态)/ }).click();
   await page.getByText("Connection refused by 10.0.4.7:9000.").waitFor();
+}
+
+/** Two colleagues have the agent open too. */
+async function inCompany(page: Page, { server, ids }: World): Promise<void> {
+  const since = Math.floor(Date.now() / 1000);
+  const people = [ids["grace"], ids["linxiao"]].map((user_id) => ({ user_id, since }));
+  await page.route("**/admin/v1/live*", () => undefined);
+  await page.route("**/admin/v1/presence", (route) => route.fulfill({ json: { people } }));
+  await page.goto(`/console/w/${server.workspaceId}/agents/${ids["guide"]}`);
+  const faces = page.getByRole("button", { name: /Grace Okafor/ });
+  await faces.focus();
+  await faces.hover();
+  await page.getByText("林晓").waitFor();
+}
+
+/** One document is being read, one waits for its turn. */
+async function importing(page: Page, { server, ids }: World): Promise<void> {
+  const place = `**/admin/v1/datasets/${ids["handbook"]}`;
+  await page.route(`${place}/documents?*`, async (route) => {
+    const answer = await route.fetch();
+    const found = await answer.json();
+    Object.assign(found.items[0], { status: 4 });
+    Object.assign(found.items[1], { status: -1 });
+    await route.fulfill({ response: answer, json: found });
+  });
+  await page.route(`${place}/progress`, async (route) => {
+    const work = { status: 4, percent: 62, remaining_s: 40, slice_count: 12 };
+    const none = { fail_code: 0, fail_reason: "" };
+    const items = [{ document_id: ids["pdf"], ...work, ...none }];
+    await route.fulfill({ json: { items, total: 2, next_cursor: null } });
+  });
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${ids["handbook"]}`);
+  await page.getByRole("progressbar").first().waitFor();
 }
 
 async function letter(page: Page): Promise<void> {

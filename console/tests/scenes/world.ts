@@ -278,6 +278,11 @@ async function knowledge(server: Server, make: (path: string, body: unknown) => 
     name: "规章制度",
     description: "内部规章与合同范本",
   });
+  const fares = await make("datasets", {
+    name: "Fares",
+    description: "What a crossing costs, by line and kind of ticket",
+    format_type: 1,
+  });
   const timetables = await make("datasets", {
     name: "Timetables",
     description: "Summer and winter",
@@ -311,20 +316,37 @@ async function knowledge(server: Server, make: (path: string, body: unknown) => 
   await server.call("POST", `/admin/v1/datasets/${regulations}/documents`, {
     document_bases: [text("乘船须知", CHINESE)],
   });
-  await expect
-    .poll(
-      async () => {
-        const found = await server.call<{ items: { status: number }[] }>(
-          "GET",
-          `/admin/v1/datasets/${handbook}/documents`,
-        );
-        return found.items.filter((each) => [1, 9].includes(each.status)).length;
+  await server.call("POST", `/admin/v1/datasets/${fares}/documents`, {
+    document_bases: [
+      {
+        name: "Fares 2026.csv",
+        source_info: { file_base64: Buffer.from(FARES).toString("base64"), file_type: "csv" },
       },
-      { timeout: 90_000 },
-    )
-    .toBe(5);
-  return { handbook, timetables, pdf: items[0]?.id ?? "", markdown: items[1]?.id ?? "" };
+    ],
+  });
+  const settled = async (base: string) => {
+    const found = await server.call<{ items: { status: number }[] }>(
+      "GET",
+      `/admin/v1/datasets/${base}/documents`,
+    );
+    return found.items.filter((each) => [1, 9].includes(each.status)).length;
+  };
+  await expect
+    .poll(async () => (await settled(handbook)) + (await settled(fares)), { timeout: 90_000 })
+    .toBe(6);
+  return { handbook, fares, timetables, pdf: items[0]?.id ?? "", markdown: items[1]?.id ?? "" };
 }
+
+const FARES = `line,ticket,price,valid days
+Norderney,single,14.50,1
+Norderney,return,26.00,60
+Norderney,bicycle,6.50,1
+Juist,single,17.20,1
+Juist,return,31.00,60
+Juist,dog,4.00,1
+Borkum,single,21.80,1
+Borkum,return,39.90,60
+`;
 
 const LUGGAGE = `# Luggage
 

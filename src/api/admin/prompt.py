@@ -54,6 +54,13 @@ class AdminPromptList(Whole[AdminLibraryPrompt]):
     """One page of prompts, newest first."""
 
 
+class AdminTaggedPromptList(Whole[AdminLibraryPrompt]):
+    """One page of prompts of a workspace, newest first, and what they can be found by."""
+
+    tags: list[str]
+    """Tags of all prompts of the workspace, in order."""
+
+
 class AdminPromptController(Controller):
     """Prompts of the product and of workspaces."""
 
@@ -85,7 +92,7 @@ class AdminPromptController(Controller):
         tag: FromQuery[str | None] = None,
         limit: FromQuery[str | None] = None,
         cursor: FromQuery[str | None] = None,
-    ) -> AdminPromptList:
+    ) -> AdminTaggedPromptList:
         """List the prompts of a workspace."""
         wanted = query_integer(limit, field="limit")
         found = await prompts.list(
@@ -97,9 +104,10 @@ class AdminPromptController(Controller):
             tag=tag or "",
         )
         items = AdminLibraryPrompt.each(found.items)
-        return AdminPromptList(
+        return AdminTaggedPromptList(
             items=items,
             total=found.total,
+            tags=[*found.tags],
             next_cursor=str(found.items[-1].id) if found.has_more else None,
         )
 

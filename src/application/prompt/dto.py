@@ -38,3 +38,5 @@ class PromptPage(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[PromptView, ...]
     total: int
     has_more: bool = False
+    tags: tuple[str, ...] = ()
+    """All that occur, on whatever page."""

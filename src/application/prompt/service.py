@@ -16,6 +16,7 @@ from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 
 _MOST_USES: Final = 100
+_MOST_TAGS: Final = 500
 
 
 class PromptService:
@@ -86,8 +87,12 @@ class PromptService:
                     tag=tag,
                 ),
             )
+            tags = await uow.prompts.tags(scope, limit=_MOST_TAGS)
         return PromptPage(
-            items=tuple(map(PromptView.of, found[:limit])), total=total, has_more=len(found) > limit
+            items=tuple(map(PromptView.of, found[:limit])),
+            total=total,
+            has_more=len(found) > limit,
+            tags=tuple(tags),
         )
 
     async def get(self, principal: Principal, space_id: int, prompt_id: int) -> PromptView:

@@ -31,6 +31,10 @@ class PromptRepository(Protocol):
         """Return one page and the number of all matches."""
         ...
 
+    async def tags(self, scope: TenantScope, *, limit: int) -> Sequence[str]:
+        """Return the tags that occur, in order; at most so many."""
+        ...
+
     async def uses(
         self, prompt: Prompt, *, agents: TenantScope, workflows: TenantScope | None, limit: int
     ) -> Sequence[PromptUse]:

@@ -67,6 +67,7 @@ async def test_prompts_are_found_by_their_tags(deployment: Deployment, owner: Te
     )
 
     found = await deployment.call("GET", f"{place}?tag=tone", token=owner.token)
+    others = await deployment.call("GET", f"{place}?q=nothing&limit=1", token=owner.token)
     part = await deployment.call("GET", f"{place}?tag=ton", token=owner.token)
     cleared = await deployment.call(
         "PATCH", f"{place}/{made['id']}", token=owner.token, document={"tags": []}
@@ -76,6 +77,7 @@ async def test_prompts_are_found_by_their_tags(deployment: Deployment, owner: Te
     assert refused.status == 400
     assert [each["id"] for each in found["items"]] == [made["id"]]
     assert part["items"] == []
+    assert (others["items"], others["tags"]) == ([], ["support", "tone"]), "of all prompts"
     assert (cleared["tags"], cleared["prompt_text"]) == ([], "x")
 
 

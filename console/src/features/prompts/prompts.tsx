@@ -27,7 +27,7 @@ export function Prompts() {
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const list = usePrompts(workspaceId, useRested(search.q), search.tag);
-  const tags = new Set(list.rows.flatMap((prompt) => prompt.tags));
+  const tags = new Set(list.page?.tags);
   if (search.tag) tags.add(search.tag);
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "bot.write");
@@ -62,7 +62,7 @@ export function Prompts() {
             <FilterChip
               label={text.tag}
               value={search.tag}
-              options={[...tags].sort().map((value) => ({ value, label: value }))}
+              options={[...tags].map((value) => ({ value, label: value }))}
               onChange={(tag) =>
                 void navigate({ search: (old) => ({ ...old, tag }), replace: true })
               }

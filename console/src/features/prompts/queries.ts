@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
-import type { AdminLibraryPrompt } from "../../api/schema";
+import type { AdminLibraryPrompt, AdminTaggedPromptList } from "../../api/schema";
 
 export type Prompt = AdminLibraryPrompt;
 export type PromptBody = {
@@ -22,7 +22,7 @@ export const modelsQuery = queryOptions({
 });
 
 export function usePrompts(workspaceId: string, q: string | undefined, tag: string | undefined) {
-  return useList<Prompt>({
+  return useList<Prompt, AdminTaggedPromptList>({
     key: [LIST, workspaceId, q, tag],
     fetch: (cursor, signal) =>
       unwrap(

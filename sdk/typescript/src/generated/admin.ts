@@ -2861,15 +2861,8 @@ export class AdminPrompts {
    * 
    * List the prompts of a workspace.
    */
-  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Only prompts with this tag. */ "tag"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminPromptList["items"][number]>> {
-    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminPromptList["items"][number]>> => {
-      const asked = { ...query, "cursor": at };
-      const found = await this.#transport.call<t.AdminPromptList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts`, query: asked }, options);
-      const items = found.items;
-      const next = found.next_cursor;
-      return new Page(items, next ? () => fetch(next) : undefined);
-    };
-    return fetch(query?.cursor);
+  async list(workspaceId: string, query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Only prompts with this tag. */ "tag"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<t.AdminTaggedPromptList> {
+    return this.#transport.call<t.AdminTaggedPromptList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/prompts`, query }, options);
   }
 
   /**

@@ -3639,6 +3639,30 @@ export type AdminTableSchema = {
 };
 
 /**
+ * AdminTaggedPromptList
+ *
+ * One page of prompts of a workspace, newest first, and what they can be found by.
+ */
+export type AdminTaggedPromptList = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<AdminLibraryPrompt>;
+    /**
+     * Items of all pages.
+     */
+    total: number;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+    /**
+     * Tags of all prompts of the workspace, in order.
+     */
+    tags: Array<string>;
+};
+
+/**
  * AdminTeamMember
  *
  * Another agent of a team by id and name.
@@ -48720,7 +48744,7 @@ export type AdminPromptsListResponses = {
     /**
      * Done; the body is the answer.
      */
-    200: AdminPromptList;
+    200: AdminTaggedPromptList;
 };
 
 export type AdminPromptsListResponse = AdminPromptsListResponses[keyof AdminPromptsListResponses];

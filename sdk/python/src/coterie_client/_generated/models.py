@@ -1042,6 +1042,19 @@ class AdminTableSchema(Struct, kw_only=True):
     "Items of all pages."
 
 
+class AdminTaggedPromptList(Struct, kw_only=True):
+    """One page of prompts of a workspace, newest first, and what they can be found by."""
+
+    items: list[AdminLibraryPrompt]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+    tags: list[str]
+    "Tags of all prompts of the workspace, in order."
+
+
 class AdminTeamMember(Struct, kw_only=True):
     """Another agent of a team by id and name."""
 

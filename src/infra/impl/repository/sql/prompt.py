@@ -61,6 +61,16 @@ class SqlPromptRepository:
             limit=query.limit,
         )
 
+    async def tags(self, scope: TenantScope, *, limit: int) -> Sequence[str]:
+        column = prompts.c.tags
+        query = (
+            sa.select(column)
+            .distinct()
+            .where(*listed(prompts, scope), sa.type_coerce(column, sa.Text) != "[]")
+        )
+        rows = await self._uow.connection.scalars(query)
+        return sorted({tag for row in rows for tag in row})[:limit]
+
     async def uses(
         self, prompt: Prompt, *, agents: TenantScope, workflows: TenantScope | None, limit: int
     ) -> Sequence[PromptUse]:

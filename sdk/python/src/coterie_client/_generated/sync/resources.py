@@ -7532,7 +7532,7 @@ class AdminPrompts:
         tag: str | None = None,
         limit: str | None = None,
         cursor: str | None = None,
-    ) -> Page[models.AdminLibraryPrompt]:
+    ) -> models.AdminTaggedPromptList:
         """List prompts.
 
         List the prompts of a workspace.
@@ -7544,26 +7544,19 @@ class AdminPrompts:
             limit: Items per page, 1 to 100; default 20.
             cursor: `next_cursor` of the page before; without it, the first page.
         """
-
-        def fetch(at: Any) -> Page[models.AdminLibraryPrompt]:
-            found = self._transport.call(
-                Request(
-                    method="GET",
-                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts",
-                    query={
-                        "q": q,
-                        "tag": tag,
-                        "limit": limit,
-                        "cursor": at,
-                    },
-                ),
-                models.AdminPromptList,
-            )
-            items = found.items
-            following = partial(fetch, found.next_cursor) if found.next_cursor else None
-            return Page(items, following)
-
-        return fetch(cursor)
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/prompts",
+                query={
+                    "q": q,
+                    "tag": tag,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            ),
+            models.AdminTaggedPromptList,
+        )
 
     def create(
         self,
