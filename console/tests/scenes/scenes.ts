@@ -307,8 +307,10 @@ async function importing(page: Page, { server, ids }: World): Promise<void> {
   await page.route(`${place}/documents?*`, async (route) => {
     const answer = await route.fetch();
     const found = await answer.json();
-    Object.assign(found.items[0], { status: 4 });
-    Object.assign(found.items[1], { status: -1 });
+    const named = (name: string) =>
+      found.items.find((each: { name: string }) => each.name === name);
+    Object.assign(named("Sea state study.pdf"), { status: 4 });
+    Object.assign(named("Luggage"), { status: -1 });
     await route.fulfill({ response: answer, json: found });
   });
   await page.route(`${place}/progress`, async (route) => {

@@ -78,8 +78,10 @@ export function ListBody<T>(props: ListProps<T>) {
               onChange={search.onChange}
             />
           )}
-          {props.filters}
-          {props.views && <div className={styles.views}>{props.views}</div>}
+          <div className={styles.choices}>
+            {props.filters}
+            {props.views && <div className={styles.views}>{props.views}</div>}
+          </div>
         </search>
       )}
       {isChosen && <div className={styles.tools}>{props.bulk}</div>}
