@@ -8,6 +8,7 @@ import msgspec
 
 from domain.shared.error import AppError
 from domain.shared.text.json_scan import INNER_JSON, check_json
+from domain.workflow.canvas.splice import spliced
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.error import CanvasUnreadable
 from domain.workflow.text import BrokenJson, decode_json, encode_json
@@ -100,18 +101,18 @@ class Remapped(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def remap(text: str, mapping: IdMapping) -> Remapped:
-    """Replace ids where a canvas names things; everything else stays, in its order.
+    """Replace ids where a canvas names things; everything else stays to the character.
 
     Raises:
         CanvasUnreadable: not JSON.
     """
     try:
-        root = decode_json(text)
+        before, root = decode_json(text), decode_json(text)
     except BrokenJson as error:
         raise CanvasUnreadable(f"The canvas is not JSON: {error}") from error
     replaced: set[tuple[str, str]] = set()
     _replace_all(root, _tables(mapping, replaced))
-    return Remapped(text=msgspec.json.encode(root).decode(), replaced=frozenset(replaced))
+    return Remapped(text=spliced(text, before, root), replaced=frozenset(replaced))
 
 
 class _Table:

@@ -150,6 +150,18 @@ def test_ids_of_flows_are_replaced_too() -> None:
     assert (chat["inputs"][0]["value"], child["pluginId"]) == ("mine", "72")
 
 
+def test_what_is_not_replaced_stays_to_the_character() -> None:
+    text = (
+        '{ "nodes" : [\n\t{"id":"1","type":"9", "x": 1.0, "far": 7528041100000000101,'
+        ' "\\u0061": 1e3,\n\t "data": {"inputs": {"workflowId": "7", "a": 1, "a": 2,'
+        ' "note": "workflowId \\"7\\" \\u4f60", "list": [ ], "o": {}}} } ],\r\n "edges":[] }\n'
+    )
+    mapping = IdMapping(workflows={"7": "72"}, models={"none": "mine"})
+
+    assert remap(text, mapping).text == text.replace('"workflowId": "7"', '"workflowId": "72"')
+    assert remap(text, IdMapping(models={"none": "mine"})).text == text
+
+
 def _params(**inputs: object) -> list[Any]:
     return [param(name, lit(value)) for name, value in inputs.items()]
 
