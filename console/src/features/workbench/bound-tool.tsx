@@ -2,6 +2,7 @@ import {
   ArrowUpCircle,
   ChevronRight,
   MonitorSmartphone,
+  Pencil,
   Play,
   Plug,
   Server,
@@ -112,16 +113,17 @@ export function BoundFlow(
   );
 }
 
-/** A tool that runs at the client; its arguments come with the agent's file or the API. */
-export function BoundClientTool(props: Common & { bound: ClientTool }) {
+/** A tool that runs at the client: it is sent the call and answers it. */
+export function BoundClientTool(props: Common & { bound: ClientTool; onWrite: () => void }) {
   const text = useText(workbenchText).tools;
-  const { bound, isReadOnly, onRemove } = props;
+  const { bound, isReadOnly, onWrite, onRemove } = props;
   return (
     <Row
       icon={<MonitorSmartphone size={16} />}
       name={bound.name}
       note={[text.client, bound.description].filter(Boolean).join(" · ")}
       isReadOnly={isReadOnly}
+      onWrite={onWrite}
       onRemove={onRemove}
     />
   );
@@ -135,10 +137,21 @@ type RowProps = {
   isReadOnly: boolean;
   onRemove: () => void;
   onTry?: (() => void) | undefined;
+  onWrite?: (() => void) | undefined;
   children?: ReactNode;
 };
 
-function Row({ icon, name, note, problem, isReadOnly, onRemove, onTry, children }: RowProps) {
+function Row({
+  icon,
+  name,
+  note,
+  problem,
+  isReadOnly,
+  onRemove,
+  onTry,
+  onWrite,
+  children,
+}: RowProps) {
   const text = useText(workbenchText).tools;
   return (
     <fieldset className={styles.tool} disabled={isReadOnly}>
@@ -153,6 +166,14 @@ function Row({ icon, name, note, problem, isReadOnly, onRemove, onTry, children 
             {note}
           </span>
         </span>
+        {onWrite && !isReadOnly && (
+          <IconButton
+            size="compact"
+            label={text.write(name)}
+            icon={<Pencil size={14} />}
+            onClick={onWrite}
+          />
+        )}
         {onTry && (
           <IconButton
             size="compact"

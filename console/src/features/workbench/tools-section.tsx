@@ -4,12 +4,14 @@ import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { BoundClientTool, BoundFlow, BoundTool } from "./bound-tool";
+import styles from "./bound-tool.module.css";
 import type { Draft, Edits } from "./edits";
 import { toolKey } from "./queries";
 import { Section } from "./section";
 import { workbenchText } from "./text";
 import type { Offer } from "./tool-facts";
 
+const ClientToolDialog = lazy(() => import("./client-tool-dialog"));
 const ToolPicker = lazy(() => import("./tool-picker"));
 
 type Props = { draft: Draft; onEdit: (edits: Edits) => void };
@@ -23,6 +25,8 @@ export function ToolsSection({ draft, onEdit }: Props) {
   const isReadOnly = !may(useWorkspace(draft.workspace_id), "bot.write");
   const [isOpen, setOpen] = useState(false);
   const [picking, setPicking] = useState<string>();
+  /** The tool of the client that is written, by its place; behind the last one: a new one. */
+  const [writing, setWriting] = useState<number>();
   const count = plugins.length + workflows.length + own.length;
   const common = { isWanted: isOpen, isReadOnly };
   function remove({ key }: Pick<Offer, "key">): void {
@@ -65,21 +69,39 @@ export function ToolsSection({ draft, onEdit }: Props) {
           onRemove={() => remove({ key: String(each.workflow_id) })}
         />
       ))}
-      {own.map((each) => (
+      {own.map((each, index) => (
         <BoundClientTool
           key={each.name}
           {...common}
           bound={each}
+          onWrite={() => setWriting(index)}
           onRemove={() => onEdit({ client_tools: own.filter((one) => one !== each) })}
         />
       ))}
       {!isReadOnly && (
-        <div>
+        <div className={styles.adding}>
           <Button size="compact" icon={<Plus size={14} />} onClick={() => setPicking("")}>
             {text.add}
           </Button>
+          <Button size="compact" kind="quiet" onClick={() => setWriting(own.length)}>
+            {text.addClient}
+          </Button>
         </div>
       )}
+      <Suspense>
+        {writing !== undefined && (
+          <ClientToolDialog
+            tool={own[writing]}
+            taken={own.filter((_, at) => at !== writing).map((each) => each.name)}
+            isReadOnly={isReadOnly}
+            onSave={(tool) => {
+              onEdit({ client_tools: own.toSpliced(writing, 1, tool) });
+              setWriting(undefined);
+            }}
+            onClose={() => setWriting(undefined)}
+          />
+        )}
+      </Suspense>
       <Suspense>
         {picking !== undefined && (
           <ToolPicker
