@@ -49,6 +49,12 @@ OF_NO_USE: Final = (
     "sqlalchemy.dialects.postgresql",
     "sqlalchemy.orm",  # through the sessions beside the asynchronous engine
 )
+UNASKED: Final = (
+    "api.admin.trace.trace",  # the room of traces opens when somebody asks for one
+    "application.trace.service",
+    "application.trace.writer",
+    "infra.impl.repository.sql.trace.repository",
+)
 PRIVATE_KB: Final = 110_000
 """Resident memory without pages of files, and without tools of the development: 104,300 when this
 was set; the allocator of another machine may want some more."""
@@ -106,7 +112,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("heavy", [*SERVER_CLIENTS, *WORK_BESIDE, *OF_NO_USE])
+@pytest.mark.parametrize("heavy", [*SERVER_CLIENTS, *WORK_BESIDE, *OF_NO_USE, *UNASKED])
 def test_the_embedded_profile_starts_without(heavy: str, started: dict[str, Any]) -> None:
     assert "aiosqlite" in started["modules"]
     assert heavy not in started["modules"]

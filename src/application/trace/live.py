@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -10,11 +10,10 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from application.trace.service import TraceService
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.ids import SpaceId
 from domain.shared.tracing.span import Span, SpanKind, SpanLog, SpanStatus
-from domain.trace.tree import prefix
+from domain.trace.ids import prefix
 from infra.contract.messaging.signal import Signals
 
 SPANS_WANTED: Final = "trace.wanted"
@@ -30,6 +29,9 @@ _MOST: Final = 20_000
 """Told of one run; who wants more reads the trace."""
 _NAME_CHARS: Final = 200
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
+
+CountStretches = Callable[[TenantScope, int], Awaitable[int]]
+"""Counts the stretches of a run that are stored."""
 
 
 class LiveSpan(msgspec.Struct, frozen=True, kw_only=True):
@@ -253,14 +255,14 @@ class SpanFeed:
 class SpanFollower:
     """Lets callers with ``trace.read`` follow spans."""
 
-    def __init__(self, *, spans: LiveSpans, traces: TraceService) -> None:
+    def __init__(self, *, spans: LiveSpans, stretches: CountStretches) -> None:
         self._spans = spans
-        self._traces = traces
+        self._stretches = stretches
 
     async def admit(self, principal: Principal, run_id: int, space_id: int) -> "FollowedSpans":
         """Return what to follow; raise ``Forbidden`` or ``NotFound``."""
         principal.require(Permission.TRACE_READ, SpaceId(space_id))
-        stretch = await self._traces.stretches(principal, run_id, space_id) + 1
+        stretch = await self._stretches(principal.scope.within(SpaceId(space_id)), run_id) + 1
         return FollowedSpans(self._spans, run_id, stretch=stretch)
 
 

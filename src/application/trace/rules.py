@@ -1,21 +1,18 @@
-"""Rules of workspaces for traces: read by runs from a small cache, changed by administrators."""
+"""Rules of workspaces for traces, as runs read them: from a small cache."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
-from typing import Final, Self
+from typing import Final
 
 import msgspec
 
-from domain.shared.access import Permission, Principal, TenantScope
-from domain.shared.ids import SpaceId, UserId
+from domain.shared.access import TenantScope
+from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.memo import Memo
 from domain.shared.secret import MASK
 from domain.shared.settlement import RunFacts, TraceLevel
-from domain.trace.redaction import Mask
-from domain.trace.repository import TraceStore
+from domain.trace.capture import Mask
 from domain.trace.rules import TraceRules
 from domain.trace.value import Capture
 from infra.contract.clock import Clock
@@ -26,40 +23,14 @@ TRACE_RULES: Final = "trace.rules"
 """Signal: the rules of the workspace that is the key have changed."""
 
 
+LoadRules = Callable[[SpaceId], Awaitable[TraceRules]]
+"""Returns what a workspace has said."""
+
 OwnCapture = Callable[[TenantScope, int], Awaitable[TraceLevel | None]]
 """Tells what an agent or a workflow says by itself of how much is kept of its runs."""
 
 
-class SetTraceRules(msgspec.Struct, frozen=True, kw_only=True):
-    """All rules of a workspace."""
-
-    space_id: int
-    capture: Capture | None
-    expressions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceRulesView:
-    """What a workspace says about its traces; the times are None if it never said anything."""
-
-    capture: Capture | None
-    expressions: tuple[str, ...]
-    updated_at: datetime | None
-    updated_by: UserId | None
-
-    @classmethod
-    def of(cls, rules: TraceRules) -> Self:
-        """Show rules."""
-        return cls(
-            capture=rules.capture,
-            expressions=rules.expressions,
-            updated_at=rules.updated_at,
-            updated_by=rules.updated_by,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class KnownRules:
+class KnownRules(msgspec.Struct, frozen=True):
     """What runs of a workspace go by; ``mask`` None if it masks nothing besides."""
 
     capture: Capture | None = None
@@ -72,7 +43,7 @@ class TraceRuleBook:
     def __init__(
         self,
         *,
-        store: TraceStore,
+        load: LoadRules,
         patterns: Patterns,
         signals: Signals,
         clock: Clock,
@@ -82,7 +53,7 @@ class TraceRuleBook:
     ) -> None:
         self._agents = agents
         self._workflows = workflows
-        self._store = store
+        self._load_rules = load
         self._patterns = patterns
         self._signals = signals
         self._known: Memo[SpaceId, KnownRules] = Memo(
@@ -117,49 +88,6 @@ class TraceRuleBook:
         self._known.forget(lambda space_id: str(space_id) == key)
 
     async def _load(self, space_id: SpaceId) -> KnownRules:
-        async with self._store.snapshot() as uow:
-            rules = await uow.rules.get(TenantScope(UserId(0), frozenset({space_id})), space_id)
+        rules = await self._load_rules(space_id)
         mask = self.checked(rules.expressions) if rules.expressions else None
         return KnownRules(capture=rules.capture, mask=mask)
-
-
-class TraceRuleService:
-    """Shows and changes the rules of workspaces, for those with ``workspace.write``."""
-
-    def __init__(self, *, store: TraceStore, book: TraceRuleBook, clock: Clock) -> None:
-        self._store = store
-        self._book = book
-        self._clock = clock
-
-    async def get(self, principal: Principal, space_id: int) -> TraceRulesView:
-        """Return the rules of a workspace; raise ``NotFound`` or ``Forbidden``."""
-        space = _space(principal, space_id)
-        async with self._store.snapshot() as uow:
-            return TraceRulesView.of(await uow.rules.get(principal.scope, space))
-
-    async def set(self, principal: Principal, command: SetTraceRules) -> TraceRulesView:
-        """Replace the rules of a workspace; they hold for runs that begin from now on.
-
-        Raises:
-            InvalidRequest: too many expressions, or too long ones.
-            InvalidPattern: one of them cannot be used.
-        """
-        space = _space(principal, command.space_id)
-        self._book.checked(command.expressions)
-        async with self._store.transaction() as uow:
-            rules = await uow.rules.get(principal.scope, space)
-            rules.change(
-                capture=command.capture,
-                expressions=command.expressions,
-                now=self._clock.now(),
-                by=principal.user_id,
-            )
-            await uow.rules.save(principal.scope, rules)
-            await uow.commit()
-        self._book.changed(space)
-        return TraceRulesView.of(rules)
-
-
-def _space(principal: Principal, space_id: int) -> SpaceId:
-    principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
-    return SpaceId(space_id)

@@ -10,7 +10,7 @@ from application.trace.body import TraceBodies
 from application.trace.dto import ListedTrace, ListTraces, TraceDiff, TracePage, TraceTree
 from application.trace.export import as_jsonl, as_otlp_json
 from application.trace.text_index import TraceTextIndex, said_in
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import Forbidden
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
@@ -18,14 +18,7 @@ from domain.trace.diff import pairs
 from domain.trace.error import SpanNotFound, TraceUnreadable
 from domain.trace.repository import Readers, TraceStore, TraceUnitOfWork
 from domain.trace.tree import Stretch, tree
-from domain.trace.value import (
-    NO_VERDICTS,
-    Capture,
-    StoredSpan,
-    TraceQuery,
-    TraceSummary,
-    TreeSpan,
-)
+from domain.trace.value import NO_VERDICTS, Capture, StoredSpan, TraceQuery, TraceSummary, TreeSpan
 from infra.contract.clock import Clock
 
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
@@ -194,9 +187,8 @@ class TraceService:
                 return each
         raise SpanNotFound(f"The trace of run {run_id} has no span {span_id[:64]}.", run_id=run_id)
 
-    async def stretches(self, principal: Principal, run_id: int, space_id: int) -> int:
+    async def stretches(self, scope: TenantScope, run_id: int) -> int:
         """Count the stretches of a run that are stored, for who may see the run anyway."""
-        scope = principal.scope.within(SpaceId(space_id))
         async with self._store.snapshot() as uow:
             return await uow.traces.stretches(scope, run_id)
 

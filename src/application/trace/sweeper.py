@@ -8,7 +8,6 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
-from application.shared.background import Background
 from application.trace.body import PREFIX, TraceBodies, put_at
 from application.trace.settings import TraceSettings
 from application.trace.text_index import TraceTextIndex
@@ -23,7 +22,6 @@ from infra.contract.storage.object_store import ObjectKey, ObjectStore
 from infra.contract.storage.transfer import ObjectCatalogue
 
 _logger: Final = logging.getLogger(__name__)
-_INTERVAL_S: Final = 3600.0
 _BATCH: Final = 100
 _UNCLAIMED: Final = timedelta(hours=6)
 """So old an object without a row belongs to a run that was never settled with it."""
@@ -34,7 +32,7 @@ class TraceObjects(ObjectStore, ObjectCatalogue, Protocol):
 
 
 class TraceSweeper:
-    """Runs from ``start`` to ``aclose``; several processes may sweep side by side."""
+    """Several processes may sweep side by side."""
 
     def __init__(
         self,
@@ -54,13 +52,6 @@ class TraceSweeper:
         self._objects = objects
         self._settings = settings
         self._clock = clock
-        self._loop = Background(self.sweep, name="sweeper of traces", interval_s=_INTERVAL_S)
-
-    async def start(self) -> None:
-        await self._loop.start()
-
-    async def aclose(self) -> None:
-        await self._loop.aclose()
 
     async def sweep(self) -> None:
         """Remove what has had its time, and objects that no trace names."""

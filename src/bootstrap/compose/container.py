@@ -32,7 +32,7 @@ from application.privacy.retention import RetentionBook
 from application.run.allowance import RunAllowance
 from application.shared.cache_invalidation import CacheInvalidation, InvalidationPoller
 from application.shared.traffic import ShedMeter
-from application.trace.replay import TraceReplay
+from application.trace.archive import TraceArchive
 from application.trace.telemetry import SpanExport
 from application.usage.reconciliation import ReconciliationService
 from bootstrap.compose import adapters
@@ -647,7 +647,26 @@ class Container(containers.DeclarativeContainer):
     @once
     def trace(self) -> TraceParts:
         return compose_trace(
+            archive=self.trace_archive,
             settings=self.settings().trace,
+            database=self.database(),
+            clock=self.clock(),
+            limits=self.settings().limits,
+            signals=self.signals(),
+            agents=self.definitions().definitions.trace_capture,
+            workflows=self.workflow().catalog.trace_capture,
+            export=self.span_export(),
+            election=self.leader_election(),
+        )
+
+    @once
+    def trace_archive(self) -> TraceArchive:
+        """What ``bootstrap.compose.archive`` gives with its type; a start needs none of it."""
+        from bootstrap.compose.part.trace_archive import compose_trace_archive
+
+        return compose_trace_archive(
+            settings=self.settings().trace,
+            rules=self.trace().rules,
             database=self.database(),
             objects=self.objects(),
             box=adapters.content_box(self.master_keys()),
@@ -655,15 +674,11 @@ class Container(containers.DeclarativeContainer):
             clock=self.clock(),
             limits=self.settings().limits,
             version=self.version(),
-            signals=self.signals(),
             retention=self.retention(),
-            agents=self.definitions().definitions.trace_capture,
-            workflows=self.workflow().catalog.trace_capture,
             export=self.span_export(),
             texts=self.texts(),
             analyse=self.knowledge().analyzer.index_tokens,
             analyzer=self.knowledge().analyzer.version,
-            election=self.leader_election(),
         )
 
     @once
@@ -758,16 +773,6 @@ class Container(containers.DeclarativeContainer):
         )
 
     @once
-    def trace_replay(self) -> TraceReplay:
-        conversation = self.conversation()
-        return TraceReplay(
-            traces=self.trace().service,
-            runs=conversation.runs,
-            inputs=conversation.inputs,
-            flows=self.workflow_runs().debugging,
-        )
-
-    @once
     def mcp(self) -> McpParts:
         return compose_mcp(
             settings=self.settings(),
@@ -834,7 +839,7 @@ class Container(containers.DeclarativeContainer):
             records=self.memory().person_records,
             signals=self.signals(),
             election=self.leader_election(),
-            forget_words=self.trace().text_index.forget,
+            forget_words=self.trace().forget_words,
             clock=self.clock(),
             ids=self.ids(),
         )

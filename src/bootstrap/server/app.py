@@ -1,6 +1,6 @@
 """The ASGI application around an already configured container."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
-from litestar.openapi import OpenAPIConfig
 from litestar.types import ASGIApp, ControllerRouterHandler
 
 from api.body.request import ApiRequest, RequestBodies
@@ -30,17 +29,25 @@ from api.sign_in.auth import SessionAnswers
 from api.sign_in.consent import CONSENT_PAGES
 from api.sign_in.url import SignInPages
 from bootstrap.compose.container import Container
-from bootstrap.server.on_demand import OnDemandLitestar
+from bootstrap.server.on_demand import OnDemandLitestar, Room
 from bootstrap.server.routes import routes
 from bootstrap.server.service import with_services
 from bootstrap.settings import Settings
 
 
 def create_app(container: Container) -> Litestar:
-    """Routes, dependencies and error mapping; opens nothing."""
-    app = _application(container, openapi_config=None)
+    """All routes, dependencies and error mapping; opens nothing."""
+    app = create_served(container)
+    app.open_rooms()
     table(app)
     return app
+
+
+def create_served(container: Container) -> OnDemandLitestar:
+    """What a server begins with: the same, but for rooms, which open when somebody asks."""
+    return OnDemandLitestar(
+        **_configuration(container), rooms=_rooms(container), openapi_config=None
+    )
 
 
 def describe(container: Container) -> dict[str, Any]:
@@ -52,10 +59,27 @@ def describe(container: Container) -> dict[str, Any]:
 
 def described_app(container: Container) -> Litestar:
     """The application that the framework can describe; it is made for that and not served."""
-    return _application(container, openapi_config=openapi_config(container.version()))
+    configuration = _configuration(container, is_described=True)
+    for room in _rooms(container):
+        configuration["route_handlers"] += room.load()()
+    return Litestar(**configuration, openapi_config=openapi_config(container.version()))
 
 
-def _application(container: Container, *, openapi_config: OpenAPIConfig | None) -> Litestar:
+def _rooms(container: Container) -> Sequence[Room]:
+    return [Room(mark="/trace", load=partial(_load_traces, container))]
+
+
+def _load_traces(container: Container) -> Callable[[], Sequence[ControllerRouterHandler]]:
+    from bootstrap.server import trace_room  # where nothing is captured, nobody asks for traces
+
+    def handlers() -> Sequence[ControllerRouterHandler]:
+        found = [*_services(container), *trace_room.services(container)]
+        return with_services(trace_room.TRACE_CONTROLLERS, found)
+
+    return handlers
+
+
+def _configuration(container: Container, *, is_described: bool = False) -> dict[str, Any]:
     settings = container.settings()
     authentication, browsers = container.identity().authentication, _browsers(settings)
     handlers: list[ControllerRouterHandler] = [
@@ -64,14 +88,13 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
         *console_routes(with_pages=settings.console.enabled),
         *CONSENT_PAGES,
     ]
-    if settings.docs != "off" and openapi_config is None:  # with it the framework has routes too
+    if settings.docs != "off" and not is_described:  # then the framework has routes too
         handlers += [docs_page, openapi_document]
-    kind = OnDemandLitestar if openapi_config is None else Litestar
-    return kind(
-        route_handlers=with_services(handlers, _services(container)),
-        dependencies={"principal": Provide(principal_of, sync_to_thread=False)},
-        exception_handlers=dict(EXCEPTION_HANDLERS),
-        guards=[
+    return {
+        "route_handlers": [*with_services(handlers, _services(container))],
+        "dependencies": {"principal": Provide(principal_of, sync_to_thread=False)},
+        "exception_handlers": dict(EXCEPTION_HANDLERS),
+        "guards": [
             Guard(
                 authentication,
                 SessionEntry(authentication, browsers),
@@ -79,9 +102,9 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
                 admit_stranger=authentication.admit_stranger,
             )
         ],
-        request_class=ApiRequest,
-        request_max_body_size=None,  # the request class knows the limit of each route
-        state=State(
+        "request_class": ApiRequest,
+        "request_max_body_size": None,  # the request class knows the limit of each route
+        "state": State(
             {
                 "limits": settings.limits,
                 "http_metrics": container.http_metrics(),
@@ -90,10 +113,9 @@ def _application(container: Container, *, openapi_config: OpenAPIConfig | None) 
                 "bodies": RequestBodies(settings.limits),
             }
         ),
-        openapi_config=openapi_config,
-        logging_config=None,
-        debug=False,  # error bodies are ours; settings.debug only widens the log
-    )
+        "logging_config": None,
+        "debug": False,  # error bodies are ours; settings.debug only widens the log
+    }
 
 
 def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
@@ -101,7 +123,7 @@ def create_asgi(container: Container, app: Litestar | None = None) -> ASGIApp:
     settings = container.settings()
     drain = container.drain()
     return Gate(
-        app or create_app(container),
+        app or create_served(container),
         limits=settings.limits,
         version=container.version(),
         hosts=Hosts(settings.host_names),
@@ -199,7 +221,6 @@ def _services(container: Container) -> Iterable[object]:
         container.plugin_tools(),
         container.reconciliation(),
         container.tokens(),
-        container.trace_replay(),
         settings.limits,
         settings.workflow,
     )

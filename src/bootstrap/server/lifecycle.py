@@ -125,7 +125,7 @@ def _background(
             container.file().purge,
             container.library().purging,
             knowledge.rounds,
-            container.trace().sweeper,
+            container.trace().sweeping,
             container.trace().learning,
             container.clients().expiry_warnings,
             container.share().forgetting,

@@ -1,12 +1,16 @@
-"""Application whose handlers are made ready by their first requests, not by the start.
+"""Application whose handlers are made ready, and some imported, by their first requests.
 
 Litestar reads the signature of each handler, checks it and makes a model of its arguments when a
 handler is registered. For hundreds of handlers that is a third of a start and some 15 MB, and a
 process answers with few of them. What the framework checks there is checked when the interface is
-described, which reads all of them. This rests on how Litestar keeps the handlers of a route;
-``tests/unit/bootstrap/server/test_on_demand.py`` pins it.
+described, which reads all of them. A room is a part of the interface that few processes are asked
+for: its controllers are imported when somebody asks. This rests on how Litestar keeps the handlers
+of a route; ``tests/unit/bootstrap/server/test_on_demand.py`` pins it.
 """
 
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from litestar import Litestar, Router
@@ -21,15 +25,51 @@ from litestar.types.internal_types import RouteHandlerMapItem
 from bootstrap.server.service import hand_over_services
 
 
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """Controllers that the first request imports whose path has ``mark`` in it, as all theirs do.
+
+    ``load`` imports, in a thread, and returns what makes the handlers.
+    """
+
+    mark: str
+    load: Callable[[], Callable[[], Sequence[ControllerRouterHandler]]]
+
+
 class OnDemandLitestar(Litestar):
     """A ``Litestar`` whose handlers get the services they name; all its routes are of HTTP.
 
-    Takes what ``Litestar`` takes.
+    Takes what ``Litestar`` takes, and rooms.
     """
 
-    def __init__(self, **configuration: Any) -> None:
+    def __init__(self, *, rooms: Sequence[Room] = (), **configuration: Any) -> None:
         self._handlers_by_path: dict[str, RouteHandlerMapItem] = {}
         super().__init__(**configuration)
+        self.asgi_router.construct_routing_trie()
+        self._rooms = list(rooms)
+        self._opening = asyncio.Lock()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self._rooms:
+            path = scope.get("path", "")  # the life of a server has none
+            for room in [each for each in self._rooms if each.mark in path]:
+                await self._enter(room)
+        await super().__call__(scope, receive, send)
+
+    async def _enter(self, room: Room) -> None:
+        async with self._opening:
+            if room in self._rooms:
+                self._add((await asyncio.to_thread(room.load))())
+                self._rooms.remove(room)
+
+    def open_rooms(self) -> None:
+        """Import the controllers of all rooms now."""
+        while self._rooms:
+            self._add(self._rooms.pop().load()())
+
+    def _add(self, handlers: Sequence[ControllerRouterHandler]) -> None:
+        for each in handlers:
+            self.register(each)
         self.asgi_router.construct_routing_trie()
 
     @staticmethod

@@ -19,7 +19,7 @@ from bootstrap.compose.container import Container
 from bootstrap.compose.observe import log_context
 from bootstrap.compose.siblings import Siblings
 from bootstrap.server.announce import Announcement
-from bootstrap.server.app import create_app, create_asgi, create_operations
+from bootstrap.server.app import create_asgi, create_operations, create_served
 from bootstrap.server.lifecycle import opened
 from bootstrap.server.listener import port_of
 from bootstrap.server.serve import operations_served, serve
@@ -143,7 +143,7 @@ async def run(
     try:
         async with opened(container, serving=True):
             found = await ensure_ready(container)
-            app = create_app(container)
+            app = create_served(container)
             async with operations_served(
                 create_operations(container, app), operations, limits=settings.limits
             ):

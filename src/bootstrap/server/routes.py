@@ -1,4 +1,4 @@
-"""Every controller of the product, surface by surface."""
+"""Every controller of the product that a start registers, surface by surface."""
 
 from collections.abc import Sequence
 
@@ -58,9 +58,6 @@ from api.admin.run import AdminRunController, RunController
 from api.admin.share import AdminShareLinkController
 from api.admin.support import SupportController
 from api.admin.task import TaskController
-from api.admin.trace.rule import AdminTraceSettingsController
-from api.admin.trace.statistics import AdminTraceStatisticsController
-from api.admin.trace.trace import AdminTraceController
 from api.admin.usage.budget import BudgetController
 from api.admin.usage.price import PriceController
 from api.admin.usage.reconciliation import ReconciliationController
@@ -104,7 +101,7 @@ from api.sign_in.page import SIGN_IN_PAGES
 
 
 def routes() -> Sequence[ControllerRouterHandler]:
-    """Return what the application serves besides its operational pages."""
+    """Return what is served besides operational pages and the rooms that open on demand."""
     coze: list[ControllerRouterHandler] = [
         AppController,
         BotController,
@@ -188,9 +185,6 @@ def routes() -> Sequence[ControllerRouterHandler]:
         AdminRecollectionController,
         AdminTableSchemaController,
         AdminTokenController,
-        AdminTraceController,
-        AdminTraceSettingsController,
-        AdminTraceStatisticsController,
         AdminTestRunController,
         AdminUserController,
         AdminVariableController,

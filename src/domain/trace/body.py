@@ -9,7 +9,8 @@ import msgspec
 
 from domain.shared.chat import Usage
 from domain.shared.tracing.span import NOTHING_USED, Leaf, Span, SpanKind, SpanLog
-from domain.trace.redaction import Mask, masked
+from domain.trace.capture import Mask
+from domain.trace.redaction import masked
 from domain.trace.value import SpanUsage, StoredSpan
 
 _LARGE: Final = 1024

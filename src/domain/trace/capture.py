@@ -1,10 +1,14 @@
-"""Capture of a run: how much is kept, by whoever decided most narrowly."""
+"""Capture of a run: how much is kept, by whoever decided most narrowly, and what is masked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from domain.trace.value import Capture
 
-_ORDER = tuple(Capture)
+Mask = Callable[[str], str]
+"""Replaces what is not to be kept of a text."""
+
+_ORDER: Final = tuple(Capture)
 
 
 def decided(

@@ -1,10 +1,11 @@
 """Redaction of traces: what looks like a key or a card number is masked before it is stored."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from domain.shared.secret import MASK
+from domain.trace.capture import Mask
 
 _BETWEEN: Final = "\x00"
 
@@ -39,8 +40,6 @@ _CARDS: Final = re.compile(
     r"(?:[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}|(?<=3[47]\d\d)[ -]?\d{6}[ -]?\d{5}|(?<=4\d{3})\d{9})"
     r"(?![\d-])"
 )
-
-Mask = Callable[[str], str]
 
 
 def masked(texts: Sequence[str], *, masks: Sequence[Mask] = ()) -> list[str]:

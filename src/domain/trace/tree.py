@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
+from domain.trace.ids import prefix
 from domain.trace.value import StoredSpan, TreeSpan
 
 
@@ -64,9 +65,3 @@ def _places(run_id: int, by_run: Mapping[int, Sequence[Stretch]]) -> dict[int, s
         for link in span.links
         if link != each
     }
-
-
-def prefix(run_id: int, each: int, number: int) -> str:
-    """Return what tells spans of other runs and later stretches from the first of the run."""
-    run = "" if each == run_id else f"r{each}."
-    return run if number == 1 else f"{run}{number}-"

@@ -1,6 +1,5 @@
 """Vocabulary of traces: how much is kept, what a span says, what a list shows of a trace."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -12,6 +11,8 @@ from domain.shared.account import Source
 from domain.shared.ids import Id, SpaceId, UserId
 from domain.shared.tracing.span import SpanKind, SpanStatus
 
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
+
 
 class Capture(StrEnum):
     """How much of a run is kept, least first."""
@@ -20,8 +21,6 @@ class Capture(StrEnum):
     METADATA = "metadata"
     CONTENT = "content"
 
-
-_EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 TraceStatus = Literal["completed", "failed", "cancelled", "interrupted"]
 
@@ -145,8 +144,7 @@ SortKey = Literal["time", "duration", "cost"]
 Verdict = Literal["up", "down"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdicts:
+class Verdicts(msgspec.Struct, frozen=True, kw_only=True):
     """How many liked answers of a run, and how many did not."""
 
     up: int = 0
@@ -195,8 +193,7 @@ class TraceQuery(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TreeSpan:
+class TreeSpan(msgspec.Struct, frozen=True, kw_only=True):
     """A span with an id that is unique in the tree; ``parent`` is empty for those at its top.
 
     ``span.start_us`` counts from the start of the whole trace; ``stretch_at`` is when the stretch
@@ -210,8 +207,7 @@ class TreeSpan:
     stretch_at: datetime = _EPOCH
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanPair:
+class SpanPair(msgspec.Struct, frozen=True, kw_only=True):
     """A span of the left trace and that of the right one; None where there is no such.
 
     ``changed`` names the fields that differ; deltas are right minus left.
@@ -229,8 +225,7 @@ Interval = Literal["minute", "hour", "day"]
 MOST_GROUPS: Final = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Figures of some runs; percentiles are values that occurred (nearest rank), None of none.
 
     Durations in microseconds, cost in 1e-8 points.
@@ -247,16 +242,14 @@ class Figures:
     cost: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class Point(msgspec.Struct, frozen=True, kw_only=True):
     """Figures of the runs that began in one interval."""
 
     at: datetime
     figures: Figures
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Series:
+class Series(msgspec.Struct, frozen=True, kw_only=True):
     """Runs with one key: an id, a version, a name or a state; empty if all are one group.
 
     Intervals without runs have no point.

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from bootstrap.compose.archive import archive_of
 from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
 from tests.support.process.in_process import ADMIN, MASTER_KEY, Deployment, running
 from tests.upstream.fixture import running_upstream
@@ -79,7 +80,10 @@ async def test_credentials_and_traces_move_to_another_key(
         async with running(tmp_path, environ | both) as deployment:
             assert await _traces(deployment) == before
             container = deployment.container
-            secrets, resealing = SqlSealedSecrets(container.database()), container.trace().resealing
+            secrets, resealing = (
+                SqlSealedSecrets(container.database()),
+                archive_of(container).resealing,
+            )
             assert await secrets.reseal(container.secret_box()) == (1, [])
             done = await resealing.run()
             assert (done.count, done.unreadable) == (len(before), 0)

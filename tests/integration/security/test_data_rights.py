@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from application.privacy.retention import RetentionSweeper
+from bootstrap.compose.archive import archive_of
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from tests.integration.security.tenants import Tenant, make_tenant
@@ -120,7 +121,7 @@ async def test_somebody_gets_everything_and_then_nothing_is_left(
     await live(deployment, owner)
     await live(deployment, owner, "somebody-else")
     assert everywhere(deployment, WHO)
-    words, space = deployment.container.trace().text_index, [SpaceId(int(owner.ids["space"]))]
+    words, space = archive_of(deployment.container).text_index, [SpaceId(int(owner.ids["space"]))]
     await words.learn()
     assert len(await words.find(space, "parrot") or ()) == 2
 

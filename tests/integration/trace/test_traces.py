@@ -15,6 +15,7 @@ import pytest
 from application.trace.body import TraceBodies
 from application.trace.text_index import TraceTextIndex
 from bootstrap.compose import adapters
+from bootstrap.compose.archive import archive_of
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.trace.repository import SqlTraceStore
 from tests.support.client.trace import shape_of
@@ -410,7 +411,7 @@ async def test_a_large_trace_is_kept_in_the_object_store(world: World) -> None:
 async def test_what_was_said_goes_before_the_rest(world: World) -> None:
     old, kept = await world.chat(world.lead, "Old"), await world.chat(world.lead, "Kept")
     await world.call("PUT", f"/traces/{kept}/pin")
-    sweeper = world.process.container.trace().sweeper
+    sweeper = archive_of(world.process.container).sweeper
 
     await sweeper.sweep()
     assert (await world.trace(old))["trace"]["capture"] == "content"
@@ -522,7 +523,7 @@ async def test_runs_are_found_by_text_and_by_feedback(world: World) -> None:
     before = {
         q: await found(f"q={q}&limit=100") for q in ("wombats", "all%20done", "combat", "OMBAT")
     }
-    await world.process.container.trace().text_index.learn()
+    await archive_of(world.process.container).text_index.learn()
     assert {q: await found(f"q={q}&limit=100") for q in before} == before  # by the index now
     again = await world.chat(world.lead, "Wombats once more, please.")
     assert await found("q=wombats") == [again, asked]  # the index does not know it yet
@@ -544,7 +545,7 @@ async def test_runs_are_found_by_text_and_by_feedback(world: World) -> None:
 
 
 async def test_the_text_index_has_what_is_kept_and_no_more(world: World) -> None:
-    parts = world.process.container.trace()
+    parts = archive_of(world.process.container)
     index = parts.text_index
     spaces = [SpaceId(int(world.space_id))]
     one = int(await world.chat(world.lead, "Do quokkas swim?"))

@@ -7,6 +7,7 @@ from litestar import Router
 
 from api.body.limit import BodyLimit, body_limit
 from bootstrap.server.routes import routes
+from bootstrap.server.trace_room import TRACE_CONTROLLERS
 from domain.shared.limits import MIB, Limits
 from tests.unit.api.harness import Surface
 
@@ -48,7 +49,7 @@ def limit_of(route: str) -> BodyLimit:
 ROUTES: Final = sorted(
     {
         route.path_format
-        for route in Router("/", route_handlers=list(routes())).routes
+        for route in Router("/", route_handlers=[*routes(), *TRACE_CONTROLLERS]).routes
         for handler in getattr(route, "route_handlers", ())
         if handler.http_methods & {"POST", "PUT", "PATCH", "DELETE"}
     }

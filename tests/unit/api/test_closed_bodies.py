@@ -12,6 +12,7 @@ from litestar import Router
 
 from api.body.shape import OWN_SURFACE, BodyShape, shape_of
 from bootstrap.server.routes import routes
+from bootstrap.server.trace_room import TRACE_CONTROLLERS
 from domain.shared.error import InvalidRequest
 
 ODD = "zq_unheard_of"
@@ -32,7 +33,7 @@ DEEPEST = 6
 def shapes(*, own: bool) -> dict[str, tuple[Any, BodyShape]]:
     """The types of all bodies with their shapes, by method and route."""
     found = {}
-    for route in Router("/", route_handlers=list(routes())).routes:
+    for route in Router("/", route_handlers=[*routes(), *TRACE_CONTROLLERS]).routes:
         if route.path_format.startswith(OWN_SURFACE) is not own:
             continue
         for handler in getattr(route, "route_handlers", ()):

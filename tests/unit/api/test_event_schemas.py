@@ -31,6 +31,7 @@ from application.shared.reply_stream import TimedEvent, TrialEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
 from bootstrap.idl import run_events
 from bootstrap.server.routes import routes
+from bootstrap.server.trace_room import TRACE_CONTROLLERS
 from domain.conversation.value import MessageKind
 from domain.shared.chat import ToolCall
 from tests.support.interface import interface
@@ -254,7 +255,7 @@ def test_the_exported_schema_is_that_of_the_wire() -> None:
 def test_what_streams_is_described_as_a_stream() -> None:
     """The list of streams is that of the handlers that make one."""
     found: set[str] = set()
-    for controller in filter(inspect.isclass, routes()):
+    for controller in filter(inspect.isclass, [*routes(), *TRACE_CONTROLLERS]):
         for member in vars(controller).values():
             handler = getattr(member, "fn", None)
             if handler is None or not isinstance(member.operation_id, str):

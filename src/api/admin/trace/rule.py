@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 
 from api.wire import required_id
-from application.trace.rules import SetTraceRules, TraceRuleService, TraceRulesView
+from application.trace.rule_service import SetTraceRules, TraceRuleService, TraceRulesView
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.trace.value import Capture

@@ -14,7 +14,6 @@ from api.admin.workflow.run_shape import (
     AdminNodeRun,
     AdminNodeRunList,
     AdminProcess,
-    AdminTrace,
     AdminWorkflowRun,
     AdminWorkflowRunList,
     StartedRun,
@@ -33,7 +32,6 @@ from api.wire import (
     required_text,
 )
 from application.trace.live import SpanFollower
-from application.trace.service import TraceService
 from application.workflow.run.debug import WorkflowDebugging
 from application.workflow.run.dto import (
     ForkRun,
@@ -316,27 +314,6 @@ class AdminWorkflowRunController(Controller):
             index=query_integer(batch_index, field="batch_index"),
         )
         return AdminNodeRunList([AdminNodeRun.of(node, batch=[]) for node in found])
-
-    @get("/trace", operation_id="admin.workflow_runs.get_trace")
-    async def trace(
-        self,
-        *,
-        execute_id: FromPath[str],
-        principal: NamedDependency[Principal],
-        workflow_run_queries: NamedDependency[RunQueries],
-        trace: NamedDependency[TraceService],
-    ) -> AdminTrace:
-        """Return where the time of a run went, as spans without what was said.
-
-        It is the stored trace of the run; of one that goes on, or left none, what its events tell.
-        """
-        wanted = parse_id(execute_id, field="execute_id")
-        run = await workflow_run_queries.get(principal, wanted)
-        if run.is_over:
-            told = await trace.of_run(principal, run.id, run.space_id)
-            if told is not None:
-                return AdminTrace.of_stored(run, told)
-        return AdminTrace.of(await workflow_run_queries.trace(principal, wanted))
 
 
 def _moment(value: str | None, *, field: str) -> datetime | None:

@@ -64,6 +64,7 @@ def list_traces(
     """Show runs, the newest (or longest, or dearest) first."""
     from application.trace.dto import ListTraces
     from bootstrap.cli.session import Session, on_database
+    from bootstrap.compose.archive import archive_of
 
     query = TraceQuery(
         agent_id=agent_id,
@@ -76,7 +77,7 @@ def list_traces(
     )
 
     async def act(session: Session) -> None:
-        service = session.container.trace().service
+        service = archive_of(session.container).service
         found = await service.page(session.principal, ListTraces(query=query))
         rows = [_row(each.summary) for each in found.items]
         session.output.table(rows, columns=COLUMNS)
@@ -90,9 +91,10 @@ def list_traces(
 def show(run_id: int, span_id: str | None) -> None:
     """Draw the waterfall of a run, or show one of its steps."""
     from bootstrap.cli.session import Session, on_database
+    from bootstrap.compose.archive import archive_of
 
     async def act(session: Session) -> None:
-        service = session.container.trace().service
+        service = archive_of(session.container).service
         if span_id:
             found = await service.span(session.principal, run_id, span_id)
             session.output.result(_document(found), *_whole(found))
@@ -112,9 +114,10 @@ def show(run_id: int, span_id: str | None) -> None:
 def diff(left: int, right: int) -> None:
     """Compare two runs step by step."""
     from bootstrap.cli.session import Session, on_database
+    from bootstrap.compose.archive import archive_of
 
     async def act(session: Session) -> None:
-        found = await session.container.trace().service.diff(session.principal, left, right)
+        found = await archive_of(session.container).service.diff(session.principal, left, right)
         rows = [_pair(each) for each in found.pairs]
         session.output.table(rows, columns=("side", "step", "changed", "ms", "cost"))
 

@@ -1,78 +1,61 @@
-"""Composition of traces: what keeps them, and who may read them."""
+"""Composition of traces, as much of it as runs and the background of each process need."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
 from application.shared.background import Background
 from application.shared.leader import scheduled
-from application.trace.body import TraceBodies
+from application.trace.archive import TraceArchive
 from application.trace.live import LiveSpans, SpanFollower
 from application.trace.recorder import TraceRecorder
-from application.trace.resealing import TraceResealing
-from application.trace.rules import OwnCapture, TraceRuleBook, TraceRuleService
-from application.trace.service import TraceService
+from application.trace.rules import OwnCapture, TraceRuleBook
 from application.trace.settings import TraceSettings
-from application.trace.statistics import TraceStatistics
-from application.trace.sweeper import TraceObjects, TraceSweeper
 from application.trace.telemetry import SpanExport
-from application.trace.text_index import TraceTextIndex
-from crossdomain.trace.contract import RetentionRules
+from domain.shared.access import TenantScope
 from domain.shared.limits import Limits
-from domain.trace.redaction import Mask
 from infra.contract.clock import Clock
 from infra.contract.messaging.leader_election import LeaderElection
 from infra.contract.messaging.signal import Signals
-from infra.contract.security.secret_box import SecretBox
-from infra.contract.storage.search_index import TextIndexes
 from infra.impl.pattern.re2 import Re2Patterns
 from infra.impl.repository.sql.engine.database import Database
-from infra.impl.repository.sql.trace.repository import SqlTraceStore
+from infra.impl.repository.sql.trace.rule import SqlTraceRules
 
 _LEARN_S: Final = 5.0
+_SWEEP_S: Final = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class TraceParts:
-    """Traces for those who may look, and what runs tell them to."""
+    """What runs tell, and what is done beside them; the rest is in the archive."""
 
-    service: TraceService
-    rules: TraceRuleService
-    statistics: TraceStatistics
+    rules: TraceRuleBook
     spans: SpanFollower
     recorder: TraceRecorder
-    sweeper: TraceSweeper
-    text_index: TraceTextIndex
+    sweeping: Background
+    """Several processes may sweep side by side."""
     learning: Background
     """Brings what runs said into the text index."""
-    resealing: TraceResealing
+    forget_words: Callable[[], Awaitable[None]]
+    """Takes out of it at once what is no longer kept."""
 
 
 def compose_trace(
     *,
+    archive: Callable[[], TraceArchive],
     settings: TraceSettings,
     database: Database,
-    objects: TraceObjects,
-    box: SecretBox,
-    mask: Mask,
     clock: Clock,
     limits: Limits,
-    version: str,
     signals: Signals,
-    retention: RetentionRules,
     agents: OwnCapture,
     workflows: OwnCapture,
     export: SpanExport | None,
-    texts: TextIndexes,
-    analyse: Callable[[str], list[str]],
-    analyzer: str,
     election: LeaderElection,
 ) -> TraceParts:
-    """``mask`` replaces the values of known credentials in a text, ``analyse`` finds its words."""
-    store = SqlTraceStore(database)
-    bodies = TraceBodies(objects=objects, box=box, clock=clock)
+    """``archive`` makes it when it is asked for first."""
     book = TraceRuleBook(
-        store=store,
+        load=SqlTraceRules(database).load,
         patterns=Re2Patterns(),
         signals=signals,
         clock=clock,
@@ -81,42 +64,33 @@ def compose_trace(
         workflows=workflows,
     )
     live = LiveSpans(signals=signals)
-    index = TraceTextIndex(
-        store=store,
-        bodies=bodies,
-        texts=texts,
-        analyse=analyse,
-        analyzer=analyzer,
-    )
-    service = TraceService(
-        store=store, bodies=bodies, texts=index, clock=clock, limits=limits, version=version
-    )
+
+    async def stretches(scope: TenantScope, run_id: int) -> int:
+        return await archive().stretches(scope, run_id)
+
+    async def learn() -> None:
+        await archive().learn()
+
+    async def forget_words() -> None:
+        await archive().forget_words()
+
+    async def sweep() -> None:
+        await archive().sweep()
+
     return TraceParts(
-        service=service,
-        spans=SpanFollower(spans=live, traces=service),
-        statistics=TraceStatistics(store=store, clock=clock),
-        rules=TraceRuleService(store=store, book=book, clock=clock),
+        rules=book,
+        spans=SpanFollower(spans=live, stretches=stretches),
         recorder=TraceRecorder(
-            bodies=bodies,
+            archive=archive,
             settings=settings,
             rules=book,
             live=live,
-            mask=mask,
             clock=clock,
             export=export,
         ),
-        sweeper=TraceSweeper(
-            store=store,
-            bodies=bodies,
-            objects=objects,
-            settings=settings,
-            clock=clock,
-            retention=retention,
-            texts=index,
-        ),
-        text_index=index,
+        forget_words=forget_words,
+        sweeping=Background(sweep, name="sweeper of traces", interval_s=_SWEEP_S),
         learning=scheduled(
-            index.learn, name="text index of traces", interval_s=_LEARN_S, election=election
+            learn, name="text index of traces", interval_s=_LEARN_S, election=election
         ),
-        resealing=TraceResealing(store=store, bodies=bodies),
     )

@@ -1,5 +1,6 @@
 """Handlers are made ready by their first requests, and serve what a plain application serves."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -10,7 +11,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.testing import TestClient
 from litestar.types import ControllerRouterHandler
 
-from bootstrap.server.on_demand import OnDemandLitestar
+from bootstrap.server.on_demand import OnDemandLitestar, Room
 
 
 class Things(Controller):
@@ -105,6 +106,51 @@ def test_a_mistake_in_a_handler_shows_where_the_interface_is_described() -> None
         assert client.get("/broken").status_code == 500
     with pytest.raises((NameError, ImproperlyConfiguredException)):
         Litestar(route_handlers=[broken], openapi_config=None)
+
+
+def test_a_room_is_entered_by_the_first_request_with_its_mark() -> None:
+    loaded: list[str] = []
+
+    def load() -> Any:
+        loaded.append("things")
+        return lambda: [Things]
+
+    rooms = [Room(mark="/things", load=load)]
+    app = OnDemandLitestar(route_handlers=[plain], openapi_config=None, rooms=rooms)
+
+    with TestClient(app) as client:
+        assert client.get("/plain").text == "sync"
+        assert loaded == []
+        with ThreadPoolExecutor() as pool:
+            several = list(pool.map(client.get, ["/things", "/things/7", "/nothing/things"]))
+
+    assert [each.status_code for each in several] == [200, 200, 404]
+    assert loaded == ["things"]
+
+
+def test_a_room_that_cannot_be_imported_is_tried_again() -> None:
+    tries: list[int] = []
+
+    def load() -> Any:
+        tries.append(1)
+        if len(tries) == 1:
+            raise ImportError
+        return lambda: [Things]
+
+    rooms = [Room(mark="/things", load=load)]
+    app = OnDemandLitestar(route_handlers=[], openapi_config=None, rooms=rooms)
+
+    with TestClient(app, raise_server_exceptions=False) as client:
+        assert [client.get("/things").status_code for _ in range(2)] == [500, 200]
+
+
+def test_all_rooms_can_be_opened_at_once() -> None:
+    rooms = [Room(mark="/things", load=lambda: lambda: [Things])]
+    app = OnDemandLitestar(route_handlers=[plain], openapi_config=None, rooms=rooms)
+
+    app.open_rooms()
+
+    assert {route.path for route in app.routes} >= {"/things", "/plain"}
 
 
 def test_what_is_no_route_of_http_is_refused() -> None:

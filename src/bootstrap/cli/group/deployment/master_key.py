@@ -70,6 +70,7 @@ def forget() -> None:
 
 
 async def _resealed(settings: object) -> tuple[int, int, int]:
+    from bootstrap.compose.archive import archive_of
     from bootstrap.compose.container import Container
     from bootstrap.server.lifecycle import opened
     from infra.impl.repository.sql.operation.sealed_secrets import SqlSealedSecrets
@@ -78,5 +79,5 @@ async def _resealed(settings: object) -> tuple[int, int, int]:
     async with opened(container):
         secrets = SqlSealedSecrets(container.database())
         count, bad = await secrets.reseal(container.secret_box())
-        traces = await container.trace().resealing.run()
+        traces = await archive_of(container).resealing.run()
     return count, traces.count, len(bad) + traces.unreadable

@@ -14,7 +14,6 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.trace.error import TraceNotFound
 from domain.trace.repository import Readers, TracePart
-from domain.trace.rules import TraceRules
 from domain.trace.statistics import StatisticsQuery
 from domain.trace.value import (
     Capture,
@@ -36,13 +35,12 @@ from infra.impl.repository.sql.engine.database import (
 )
 from infra.impl.repository.sql.engine.settlement import SETTLED
 from infra.impl.repository.sql.mapping.column import marked_name
-from infra.impl.repository.sql.mapping.space_rules import SpaceRules
 from infra.impl.repository.sql.mapping.upsert import upsert
+from infra.impl.repository.sql.trace.rule import SqlTraceRuleUnitOfWork
 from infra.impl.repository.sql.trace.statistics import statistics
 from infra.impl.repository.sql.trace.table import (
     BODIES,
     DUE,
-    RULES,
     SUMMARIES,
     bodies,
     due_texts,
@@ -430,12 +428,8 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
     return wanted
 
 
-class SqlTraceUnitOfWork(SqlUnitOfWork):
+class SqlTraceUnitOfWork(SqlTraceRuleUnitOfWork):
     """Implements ``TraceUnitOfWork``."""
-
-    @cached_property
-    def rules(self) -> SpaceRules[TraceRules]:
-        return SpaceRules(self, RULES, unsaid=lambda space_id: TraceRules(id=space_id))
 
     @cached_property
     def traces(self) -> SqlTraceRepository:
