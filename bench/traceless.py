@@ -2,15 +2,17 @@
 
 In the state ``without`` the modules of traces are empty ones, whose every name is an empty class.
 """
+# ruff: noqa: PLC0415 - importing is what is measured
 
 import asyncio
 import gc
 import json
 import sys
-from collections.abc import Sequence
 from enum import StrEnum
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+from pathlib import Path
 from time import process_time
 from types import ModuleType
 from typing import Any, Final
@@ -22,6 +24,7 @@ _TRACES: Final = (
     "domain.trace",
     "infra.impl.repository.sql.trace",
 )
+_SOURCES: Final = Path(__file__).parents[1] / "src"
 _SETTINGS: Final = "application.trace.settings"
 """Read with all others, so it stays; the enumeration that it needs is a copy."""
 _NO_PYDANTIC: Final = frozenset({"fastapi", "flask", "pydantic", "starlette", "werkzeug"})
@@ -40,6 +43,14 @@ class Deployed(MetaPathFinder):
         return None
 
 
+class Capture(StrEnum):
+    """All that settings need of traces."""
+
+    OFF = "off"
+    METADATA = "metadata"
+    CONTENT = "content"
+
+
 class _Class(type):
     """A class that has whatever it is asked for."""
 
@@ -51,7 +62,7 @@ class _Class(type):
         return found
 
     def __call__(cls, *_: Any, **__: Any) -> Any:
-        return object.__new__(cls)
+        return super().__call__()
 
 
 async def _nothing(*_: Any, **__: Any) -> None:
@@ -59,7 +70,7 @@ async def _nothing(*_: Any, **__: Any) -> None:
 
 
 def _empty(name: str) -> Any:
-    members = {each: _nothing for each in ("start", "aclose", "begin", "learn", "sweep")}
+    members = dict.fromkeys(("start", "aclose", "begin", "learn", "sweep"), _nothing)
     return _Class(name, (), {**members, "__getattr__": _asked})
 
 
@@ -72,15 +83,10 @@ def _asked(_: object, name: str) -> Any:
 class _Module(ModuleType):
     """A module that has whatever it is asked for."""
 
-    __path__: Sequence[str] = ()
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if name == "Capture":
-            found: Any = StrEnum("Capture", {"OFF": "off"})
-        else:
-            found = _empty(name)
+        found = Capture if name == "Capture" else _empty(name)
         setattr(self, name, found)
         return found
 
@@ -90,12 +96,7 @@ class Without(MetaPathFinder, Loader):
 
     def find_spec(self, name: str, *_: Any) -> ModuleSpec | None:
         if name == _SETTINGS:
-            from importlib.util import spec_from_file_location
-
-            import application
-
-            (folder,) = application.__path__
-            return spec_from_file_location(name, f"{folder}/trace/settings.py")
+            return spec_from_file_location(name, _SOURCES / "application/trace/settings.py")
         if any(name == each or name.startswith(f"{each}.") for each in _TRACES):
             return ModuleSpec(name, self, is_package=True)
         return None
@@ -135,8 +136,8 @@ async def start(folder: str) -> dict[str, float]:
 
 
 def _kib(path: str, name: str) -> int:
-    with open(path, encoding="utf-8") as lines:
-        return next(int(line.split()[1]) for line in lines if line.startswith(name))
+    lines = Path(path).read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(name))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.client.trace import shape_of
 from tests.support.client.workflow import Flows
 from tests.support.process.server import RunningServer, running_server
 from tests.support.service.postgres import PostgresServer
@@ -19,6 +20,17 @@ from tests.support.workflow.canvas import canvas, exit_, node, ref, text
 
 DATABASE = "processes"
 SUCCESS, FAILED, CANCELLED = 2, 3, 4
+TOLD = """
+workflow knocking (lost)
+  node 100001
+  node Node before
+  node Node door (lost)
+workflow knocking
+  node Node door
+    http 127.0.0.1
+  node Node 900001
+"""
+"""What the events of the dead process tell, and what the one that went on saw."""
 
 
 class Door:
@@ -130,12 +142,16 @@ def test_runs_belong_to_no_process(
         assert door.knocked.acquire(timeout=60), "Nobody went on with the run."
         door.is_open.set()
         ended = others.settled(ids[1])
+        told = others.call("GET", f"/admin/v1/traces/{ids[1]}")
 
     assert cancelled["status"] == CANCELLED
     assert ended["status"] == SUCCESS
     assert json.loads(ended["output"]) == {"said": "in", "q": "me"}
     nodes = {each["node_id"]: each for each in ended["nodes"]}
     assert nodes["before"]["started_at_ms"] < nodes["door"]["started_at_ms"]
+    assert told["trace"]["is_rebuilt"]
+    lines = [line.replace(workflow_id, "knocking") for line in shape_of(told["spans"])]
+    assert lines == TOLD.strip().split("\n")
 
 
 def test_rights_end_on_every_process(

@@ -17,7 +17,8 @@ from domain.trace.value import Capture
 from infra.contract.clock import Clock
 
 _logger: Final = logging.getLogger(__name__)
-_TRIED: Final = frozenset({"playground", "evaluation"})
+_EVALUATED: Final = "evaluation"
+_TRIED: Final = frozenset({"playground", _EVALUATED})
 """Whoever asks from there wants to see what happens."""
 
 
@@ -53,7 +54,7 @@ class TraceRecorder:
         capture = decided(
             [self._settings.capture, *captures],
             is_draft=run.is_draft or run.source in _TRIED,
-            lowered=Capture(run.at_most) if run.at_most else None,
+            lowered=_lowered(run),
         )
         if capture is Capture.OFF:
             return None
@@ -81,3 +82,8 @@ class TraceRecorder:
     async def _part(self, log: SpanLog, run: RunFacts, end: RunEnd) -> SettlementPart:
         mask = (await self._rules.of(run.space_id)).mask
         return await self._archive().write(log, run, end, mask=mask)
+
+
+def _lowered(run: RunFacts) -> Capture | None:
+    """Return what the request asks for at most; evaluation needs what it is set to keep."""
+    return Capture(run.at_most) if run.at_most and run.source != _EVALUATED else None

@@ -5,6 +5,8 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
+from msgspec.structs import replace
+
 from application.trace.body import TraceBodies
 from application.trace.settings import TraceSettings
 from application.trace.telemetry import SpanExport
@@ -13,6 +15,7 @@ from domain.shared.tracing.span import SpanKind, SpanLog
 from domain.trace.body import stored_spans
 from domain.trace.capture import Mask
 from domain.trace.diff import decimal
+from domain.trace.redaction import masked
 from domain.trace.repository import TracePart
 from domain.trace.value import Capture, StoredSpan, TraceSummary
 
@@ -48,9 +51,10 @@ class TraceWriter:
     ) -> TracePart:
         """Return what is stored; ``mask`` is what the workspace masks besides."""
         settings = self._settings
+        masks = (self._mask,) if mask is None else (self._mask, mask)
         spans = stored_spans(
             log,
-            masks=(self._mask,) if mask is None else (self._mask, mask),
+            masks=masks,
             field_bytes=settings.field_bytes,
             most_bytes=min(settings.bytes, _REBUILT_BYTES) if log.is_rebuilt else settings.bytes,
         )
@@ -58,6 +62,9 @@ class TraceWriter:
             spans, run_id=run.run_id, space_id=run.space_id, began_at=log.began_at
         )
         summary = _summary(log, run, end, spans)
+        if summary.error or summary.tags:
+            error, *tags = masked([summary.error, *summary.tags], masks=masks)
+            summary = replace(summary, error=error, tags=tuple(tags))
         if self._export is not None:
             self._export.settle(log, summary, spans)
         return TracePart(summary=summary, body=body)

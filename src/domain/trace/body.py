@@ -184,13 +184,9 @@ def _leaves(log: SpanLog, told: Sequence[str]) -> Iterator[StoredSpan]:
     texts = zip(told[::2], told[1::2], strict=True) if told else repeat(_SILENT)
     for leaf, (given, gave) in zip(log.leaves, texts, strict=False):
         id_, parent, kind, name, began_ns, ended_ns, shared, index, port, before, after = leaf
-        attributes = shared
-        if index is not None or port:
-            attributes = {**shared}
-            if index is not None:
-                attributes["index"] = index
-            if port:
-                attributes["port"] = port
+        attributes = shared if index is None else {**shared, "index": index}
+        if port:
+            attributes = {**attributes, "port": port}
         yield StoredSpan(
             id=id_,
             parent=parent,

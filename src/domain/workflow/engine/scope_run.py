@@ -381,7 +381,7 @@ class RunLog:
     def _open(self, call: Call, around: Span) -> None:
         """Begin the span of a node, below the node that it runs inside of."""
         node, path = call.node, call.path
-        parent = self._above(path) or around
+        parent = self._above(call.scope.path) or around
         span = call.span = around.log.open(SpanKind.NODE, node.title or node.id, parent=parent)
         if not span.is_on:
             return
@@ -414,7 +414,7 @@ class RunLog:
             facts = self._facts[node.id] = {"node_id": node.id, "kind": node.kind}
         keeps = around.log.keeps_content
         around.log.leaf(
-            self._above(call.path) or around,
+            self._above(call.scope.path) or around,
             SpanKind.NODE,
             node.title or node.id,
             int(call.started * 1_000_000_000),
@@ -426,9 +426,12 @@ class RunLog:
         )
 
     def _above(self, path: NodePath) -> Span | None:
-        for end in range(len(path) - 1, 0, -1):
-            if (found := self._open_spans.get(path[:end])) is not None:
+        """Return the span around a scope."""
+        opened = self._open_spans
+        while path and opened:
+            if (found := opened.get(path)) is not None:
                 return found
+            path = path[:-1]
         return None
 
     def _end(
