@@ -52,9 +52,12 @@ class _Gathered:
     steps: dict[int, Sums] = field(default_factory=dict)
 
     def add(self, step: int | None, sums: Sums) -> None:
+        """Add what a group has of a step, or of all of them."""
+        if step is None:
+            self.total = sums
+            return
         self.total.add(sums)
-        if step is not None:
-            self.steps.setdefault(step, Sums()).add(sums)
+        self.steps[step] = sums
 
 
 class UsageReports:
@@ -89,9 +92,14 @@ class UsageReports:
             sums = await uow.ledger.sums(query)
         everything, groups = _Gathered(), dict[Group, _Gathered]()
         for (step, group), each in sums.items():
-            everything.add(step, each)
             if query.group_by:
                 groups.setdefault(group, _Gathered()).add(step, each)
+            if step is not None:
+                everything.steps.setdefault(step, Sums()).add(each)
+            else:
+                everything.total.add(each)
+        for each in everything.steps.values():
+            everything.total.add(each)
         ranked = sorted(groups.items(), key=lambda each: self._rank(each[1].total), reverse=True)
         shown = min(max(most, 1), MAX_GROUPS)
         rest = Sums()

@@ -112,6 +112,7 @@ class SqlProviderReports:
 _E8: Final = 100_000_000
 """Amounts are summed up as integers: SQLite has no decimals."""
 _MOST: Final = 2**63 - 1
+_NOTHING: Final = Decimal(0)
 _UNPRICED_KINDS: Final = ("ocr", "plugin")
 """Nobody prices them, so that their want of a price is no news."""
 _UNSETTLED: Final = "unsettled"
@@ -206,10 +207,17 @@ class SqlUsageLedger:
             statements += [
                 (piece, self._of_rollups(query, piece, places[piece.grain])) for piece in covered
             ]
-        found: dict[tuple[int | None, Group], Sums] = {}
+        numbers: dict[tuple[int | None, Group, str], list[int]] = {}
         for piece, statement in statements:
             for row in await self._connection.execute(statement):
-                self._take(found, query, piece, row)
+                self._take(numbers, query, piece, row)
+        found: dict[tuple[int | None, Group], Sums] = {}
+        for (step, group, currency), each in numbers.items():
+            sums = _sums(currency, each)
+            if (known := found.get((step, group))) is None:
+                found[step, group] = sums
+            else:  # in another currency
+                known.add(sums)
         return found
 
     async def _lacks_later(self, pieces: Sequence[Piece]) -> bool:
@@ -389,7 +397,7 @@ class SqlUsageLedger:
 
     @staticmethod
     def _take(
-        found: dict[tuple[int | None, Group], Sums],
+        found: dict[tuple[int | None, Group, str], list[int]],
         query: UsageQuery,
         piece: Piece,
         row: Sequence[Any],
@@ -401,9 +409,7 @@ class SqlUsageLedger:
             moment = int(rest.pop(0)) * _size(query.interval) - piece.offset_s
             step = step_of(max(moment, piece.begin_s), query.zone, query.interval)
         currency, *numbers = rest
-        if (step, group) not in found:
-            found[step, group] = Sums()
-        found[step, group].add(_sums(currency, [int(each or 0) for each in numbers]))
+        _put(found, (step, group, currency), [int(each or 0) for each in numbers])
 
     @cached_property
     def _figures(self) -> Mapping[str, Any]:
@@ -499,7 +505,7 @@ def _sums(currency: str, numbers: Sequence[int]) -> Sums:
     for name in _SUMMED:
         if name in _AMOUNTS:
             whole, rest = left.pop(0), left.pop(0)
-            amount = Decimal(whole) + Decimal(rest) / _E8
+            amount = Decimal(whole * _E8 + rest).scaleb(-8) if whole or rest else _NOTHING
             figures[name.removesuffix("_e8")] = amount
         else:
             figures[name] = left.pop(0)
@@ -573,9 +579,7 @@ def _summed(
     return found
 
 
-def _put(
-    sums: dict[tuple[Any, ...], list[int]], place: tuple[Any, ...], figures: Sequence[int]
-) -> None:
+def _put(sums: dict[Any, list[int]], place: object, figures: Sequence[int]) -> None:
     mine = sums.get(place)
     sums[place] = (
         list(figures)
