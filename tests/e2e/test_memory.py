@@ -242,8 +242,10 @@ def test_a_table_names_the_agents_that_use_it(flows: Flows) -> None:
     flows.call("POST", f"/admin/v1/databases/{books}/agents/{agent['id']}")
 
     found = flows.call("GET", f"/admin/v1/databases/{books}/references")
+    listed = flows.call("GET", f"/admin/v1/workspaces/{flows.workspace_id}/databases")
 
     assert found["items"] == [{"agent_id": agent["id"], "name": "Librarian"}]
+    assert {each["id"]: each["agent_ids"] for each in listed["items"]}[books] == [agent["id"]]
 
 
 HOSTILE = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "plain", "a,b\nc", "_x0041_", "#N/A"]

@@ -94,15 +94,16 @@ class DatabaseService:
         """Return a table; raise ``DatabaseNotFound``."""
         async with self._store.snapshot() as uow:
             table = await permitted(uow, principal, database_id, Permission.DATASET_READ)
-            agents = await uow.databases.agents_of(principal.scope, table.id)
-        return DatabaseView.of(table, agent_ids=tuple(agents))
+            agents = await uow.databases.agents_of(principal.scope, [table.id])
+        return DatabaseView.of(table, agent_ids=tuple(agents.get(table.id, ())))
 
     async def agents(self, principal: Principal, database_id: int) -> dict[AgentId, str]:
         """Return the names of the agents that have a table as a tool."""
         async with self._store.snapshot() as uow:
             table = await permitted(uow, principal, database_id, Permission.DATASET_READ)
-            bound = await uow.databases.agents_of(principal.scope, table.id)
-        return await self._agents.names(principal.scope.within(table.space_id), bound)
+            bound = await uow.databases.agents_of(principal.scope, [table.id])
+        agents = bound.get(table.id, ())
+        return await self._agents.names(principal.scope.within(table.space_id), agents)
 
     async def page(
         self,
@@ -122,8 +123,12 @@ class DatabaseService:
                 after_id=None if after_id is None else DatabaseId(after_id),
                 limit=limit + 1,
             )
+            listed = found[:limit]
+            agents = await uow.databases.agents_of(scope, [each.id for each in listed])
         return DatabasePage(
-            items=tuple(DatabaseView.of(each) for each in found[:limit]),
+            items=tuple(
+                DatabaseView.of(each, agent_ids=tuple(agents.get(each.id, ()))) for each in listed
+            ),
             total=total,
             has_more=len(found) > limit,
         )

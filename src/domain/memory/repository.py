@@ -52,8 +52,10 @@ class DatabaseRepository(Protocol):
         """Undo a binding; an absent one is no error."""
         ...
 
-    async def agents_of(self, scope: TenantScope, database_id: DatabaseId) -> Sequence[AgentId]:
-        """Return the agents a table is bound to."""
+    async def agents_of(
+        self, scope: TenantScope, database_ids: Collection[DatabaseId]
+    ) -> Mapping[DatabaseId, Sequence[AgentId]]:
+        """Return the agents that tables are bound to, by table; tables without one are left out."""
         ...
 
     async def save(self, scope: TenantScope, table: DatabaseTable) -> None:

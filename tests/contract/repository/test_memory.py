@@ -136,7 +136,7 @@ async def test_tables_are_found_in_their_space_and_have_names_of_their_own(
     async with store.snapshot() as uow:
         assert (await uow.databases.get(SCOPE, books.id)).fields == books.fields
         assert [each.id for each in await uow.databases.of_agent(SCOPE, AgentId(5))] == [1]
-        assert list(await uow.databases.agents_of(SCOPE, books.id)) == [5]
+        assert await uow.databases.agents_of(SCOPE, [books.id, DatabaseId(99)]) == {books.id: [5]}
         assert not await uow.databases.of_agent(FOREIGN, AgentId(5))
         with pytest.raises(DatabaseNotFound):
             await uow.databases.get(FOREIGN, books.id)

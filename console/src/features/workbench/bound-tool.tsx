@@ -1,6 +1,7 @@
 import {
   ArrowUpCircle,
   ChevronRight,
+  Database,
   MonitorSmartphone,
   Pencil,
   Play,
@@ -10,6 +11,7 @@ import {
   X,
 } from "lucide-react";
 import type { ReactNode } from "react";
+import type { AdminDatabase } from "../../api/schema";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
@@ -110,6 +112,21 @@ export function BoundFlow(
         onChange={onChange}
       />
     </Row>
+  );
+}
+
+/** A table whose rows the agent reads and writes by SQL. */
+export function BoundTable(props: Common & { table: AdminDatabase }) {
+  const text = useText(workbenchText).tools;
+  const { table, isReadOnly, onRemove } = props;
+  return (
+    <Row
+      icon={<Database size={16} />}
+      name={table.table_name}
+      note={[text.ofWorkspace.database, table.table_desc].filter(Boolean).join(" · ")}
+      isReadOnly={isReadOnly}
+      onRemove={onRemove}
+    />
   );
 }
 

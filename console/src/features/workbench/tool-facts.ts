@@ -1,13 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
-import { client, unwrap } from "../../api/client";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { client, done, unwrap } from "../../api/client";
 import { PAGE_ROWS } from "../../api/queries";
+import { useRefresh } from "../../api/refresh";
 import type { ToolView } from "../../api/schema";
 import { findPluginTools, loadWorkflows, toolKey } from "./queries";
 
-/** What can be bound to an agent: a tool of a plugin or of an MCP server, or a workflow. */
+/** What can be bound to an agent: a tool of a plugin or of an MCP server, a workflow, a table. */
 export type Offer = {
   key: string;
-  kind: "plugin" | "mcp" | "workflow";
+  kind: "plugin" | "mcp" | "workflow" | "database";
   name: string;
   description: string;
   /** The plugin or server that it is of. */
@@ -18,14 +19,50 @@ export type Offer = {
   tool?: ToolView;
 };
 
+/** Nobody changes rows of such a table. */
+const READ_ONLY = 2;
+const TABLES = "admin.databases.list";
+
+async function loadTables(workspaceId: string, q: string, signal: AbortSignal) {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces/{workspace_id}/databases", {
+      params: {
+        path: { workspace_id: workspaceId },
+        query: { limit: String(PAGE_ROWS), ...(q && { q }) },
+      },
+      signal,
+    }),
+  );
+  return items;
+}
+
+/** The tables that an agent works with, and how that is changed: at once, and for all versions. */
+export function useBoundTables(workspaceId: string, agentId: string) {
+  const refresh = useRefresh(TABLES, workspaceId);
+  const { data } = useQuery({
+    queryKey: [TABLES, workspaceId, "workbench"],
+    queryFn: ({ signal }) => loadTables(workspaceId, "", signal),
+  });
+  const change = useMutation({
+    mutationFn: ({ id, isBound }: { id: string; isBound: boolean }) => {
+      const params = { path: { database_id: id, agent_id: agentId } };
+      const path = "/admin/v1/databases/{database_id}/agents/{agent_id}";
+      return done(isBound ? client.POST(path, { params }) : client.DELETE(path, { params }));
+    },
+    onSettled: refresh,
+  });
+  return { tables: data?.filter((each) => each.agent_ids.includes(agentId)) ?? [], change };
+}
+
 /** Everything that matches what was typed. */
 export function useOffers(workspaceId: string, q: string) {
   return useQuery({
     queryKey: ["workbench.offers", workspaceId, q],
     queryFn: async ({ signal }): Promise<readonly Offer[]> => {
-      const [tools, flows] = await Promise.all([
+      const [tools, flows, tables] = await Promise.all([
         findPluginTools(workspaceId, q, signal),
         loadWorkflows(workspaceId, q, signal),
+        loadTables(workspaceId, q, signal),
       ]);
       return [
         ...tools.map(({ plugin, tool }) => ({
@@ -46,6 +83,15 @@ export function useOffers(workspaceId: string, q: string) {
           source: "",
           isReady: flow.is_published,
           effect: "read" as const,
+        })),
+        ...tables.map((table) => ({
+          key: table.id,
+          kind: "database" as const,
+          name: table.table_name,
+          description: table.table_desc,
+          source: "",
+          isReady: true,
+          effect: table.rw_mode === READ_ONLY ? ("read" as const) : ("external_write" as const),
         })),
       ];
     },

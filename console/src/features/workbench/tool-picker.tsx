@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Check, ChevronLeft, Plug, Plus, Server, Workflow } from "lucide-react";
+import { Check, ChevronLeft, Database, Plug, Plus, Server, Workflow } from "lucide-react";
 import { useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { may, useWorkspace } from "../../session/session";
@@ -15,8 +15,8 @@ import { workbenchText } from "./text";
 import { type Offer, useOffers } from "./tool-facts";
 import styles from "./tool-picker.module.css";
 
-const ICONS = { plugin: Plug, mcp: Server, workflow: Workflow } as const;
-const KINDS = ["all", "plugin", "mcp", "workflow"] as const;
+const ICONS = { plugin: Plug, mcp: Server, workflow: Workflow, database: Database } as const;
+const KINDS = ["all", "plugin", "mcp", "workflow", "database"] as const;
 type Kind = (typeof KINDS)[number];
 
 type Props = {
@@ -84,7 +84,10 @@ export default function ToolPicker(props: Props) {
                     <span className={styles.words}>
                       <span className={styles.name}>{each.name}</span>
                       <span className={styles.source}>
-                        {[each.source || text.workflow, !each.isReady && text.unpublished]
+                        {[
+                          each.source || text.ofWorkspace[each.kind],
+                          !each.isReady && text.unpublished,
+                        ]
                           .filter(Boolean)
                           .join(" · ")}
                       </span>
@@ -159,7 +162,9 @@ function Details({ workspaceId, offer, isBound, isReadOnly, onAdd, onRemove }: D
           ))}
       </div>
       <p className={styles.about}>{offer.description || text.noDescription}</p>
-      {!offer.isReady && <p className={styles.warning}>{text.publishFirst[offer.kind]}</p>}
+      {!offer.isReady && offer.kind !== "database" && (
+        <p className={styles.warning}>{text.publishFirst[offer.kind]}</p>
+      )}
       {offer.kind === "workflow" ? (
         <Link
           to="/w/$workspaceId/workflows/$workflowId"
@@ -169,7 +174,21 @@ function Details({ workspaceId, offer, isBound, isReadOnly, onAdd, onRemove }: D
           {text.tryOnCanvas}
         </Link>
       ) : (
-        <p className={styles.note}>{[offer.source, text.effects[offer.effect]].join(" · ")}</p>
+        <p className={styles.note}>
+          {[offer.source, text.effects[offer.effect]].filter(Boolean).join(" · ")}
+        </p>
+      )}
+      {offer.kind === "database" && (
+        <>
+          <p className={styles.note}>{text.tableAtOnce}</p>
+          <Link
+            to="/w/$workspaceId/databases/$databaseId"
+            params={{ workspaceId, databaseId: offer.key }}
+            className={styles.link}
+          >
+            {text.openTable}
+          </Link>
+        </>
       )}
       {offer.tool && canCall && <TestCall tool={offer.tool} canCall />}
     </>

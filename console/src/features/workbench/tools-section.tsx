@@ -1,15 +1,17 @@
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
+import { failureOf } from "../../api/list";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
-import { BoundClientTool, BoundFlow, BoundTool } from "./bound-tool";
+import { ErrorLine } from "../../ui/error-state/error-line";
+import { BoundClientTool, BoundFlow, BoundTable, BoundTool } from "./bound-tool";
 import styles from "./bound-tool.module.css";
 import type { Draft, Edits } from "./edits";
 import { toolKey } from "./queries";
 import { Section } from "./section";
 import { workbenchText } from "./text";
-import type { Offer } from "./tool-facts";
+import { type Offer, useBoundTables } from "./tool-facts";
 
 const ClientToolDialog = lazy(() => import("./client-tool-dialog"));
 const ToolPicker = lazy(() => import("./tool-picker"));
@@ -18,7 +20,7 @@ type Props = { draft: Draft; onEdit: (edits: Edits) => void };
 type Workflow = Draft["workflows"][number];
 type Tool = Draft["plugins"][number];
 
-/** What the agent may call: tools of plugins and MCP servers, workflows, tools of its clients. */
+/** What the agent may call: tools of plugins and MCP servers, workflows, tables, its clients' own. */
 export function ToolsSection({ draft, onEdit }: Props) {
   const text = useText(workbenchText).tools;
   const { plugins, workflows, client_tools: own } = draft;
@@ -27,7 +29,9 @@ export function ToolsSection({ draft, onEdit }: Props) {
   const [picking, setPicking] = useState<string>();
   /** The tool of the client that is written, by its place; behind the last one: a new one. */
   const [writing, setWriting] = useState<number>();
-  const count = plugins.length + workflows.length + own.length;
+  const { tables, change } = useBoundTables(draft.workspace_id, draft.id);
+  const failure = failureOf(change.error);
+  const count = plugins.length + workflows.length + tables.length + own.length;
   const common = { isWanted: isOpen, isReadOnly };
   function remove({ key }: Pick<Offer, "key">): void {
     onEdit({
@@ -69,6 +73,14 @@ export function ToolsSection({ draft, onEdit }: Props) {
           onRemove={() => remove({ key: String(each.workflow_id) })}
         />
       ))}
+      {tables.map((each) => (
+        <BoundTable
+          key={each.id}
+          {...common}
+          table={each}
+          onRemove={() => change.mutate({ id: each.id, isBound: false })}
+        />
+      ))}
       {own.map((each, index) => (
         <BoundClientTool
           key={each.name}
@@ -78,6 +90,7 @@ export function ToolsSection({ draft, onEdit }: Props) {
           onRemove={() => onEdit({ client_tools: own.filter((one) => one !== each) })}
         />
       ))}
+      {failure && <ErrorLine failure={failure} />}
       {!isReadOnly && (
         <div className={styles.adding}>
           <Button size="compact" icon={<Plus size={14} />} onClick={() => setPicking("")}>
@@ -106,17 +119,23 @@ export function ToolsSection({ draft, onEdit }: Props) {
         {picking !== undefined && (
           <ToolPicker
             workspaceId={draft.workspace_id}
-            bound={new Set([...plugins.map(keyOf), ...workflows.map(flowKey)])}
+            bound={new Set([...plugins.map(keyOf), ...workflows.map(flowKey), ...tables.map(idOf)])}
             first={picking}
             isReadOnly={isReadOnly}
             onAdd={({ key, kind }) =>
-              onEdit(
-                kind === "workflow"
-                  ? { workflows: [...workflows, newFlow(key)] }
-                  : { plugins: [...plugins, newTool(key)] },
-              )
+              kind === "database"
+                ? change.mutate({ id: key, isBound: true })
+                : onEdit(
+                    kind === "workflow"
+                      ? { workflows: [...workflows, newFlow(key)] }
+                      : { plugins: [...plugins, newTool(key)] },
+                  )
             }
-            onRemove={remove}
+            onRemove={(offer) =>
+              offer.kind === "database"
+                ? change.mutate({ id: offer.key, isBound: false })
+                : remove(offer)
+            }
             onClose={() => setPicking(undefined)}
           />
         )}
@@ -127,6 +146,10 @@ export function ToolsSection({ draft, onEdit }: Props) {
 
 function keyOf(tool: Tool): string {
   return toolKey(String(tool.plugin_id), String(tool.tool_id));
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }
 
 function flowKey(flow: Workflow): string {

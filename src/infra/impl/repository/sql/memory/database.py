@@ -1,6 +1,6 @@
 """Databases, imports and end users in SQL, and the unit of work; rows are in the table store."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -223,13 +223,21 @@ class SqlDatabaseRepository:
             )
         )
 
-    async def agents_of(self, scope: TenantScope, database_id: DatabaseId) -> Sequence[AgentId]:
+    async def agents_of(
+        self, scope: TenantScope, database_ids: Collection[DatabaseId]
+    ) -> Mapping[DatabaseId, Sequence[AgentId]]:
         query = (
-            sa.select(bindings.c.agent_id)
-            .where(bindings.c.space_id.in_(scope.space_ids), bindings.c.database_id == database_id)
+            sa.select(bindings.c.database_id, bindings.c.agent_id)
+            .where(
+                bindings.c.space_id.in_(scope.space_ids),
+                bindings.c.database_id.in_(database_ids),
+            )
             .order_by(bindings.c.agent_id)
         )
-        return [AgentId(found) for found in await self._connection.scalars(query)]
+        agents: dict[DatabaseId, list[AgentId]] = {}
+        for database_id, agent_id in await self._connection.execute(query):
+            agents.setdefault(DatabaseId(database_id), []).append(AgentId(agent_id))
+        return agents
 
     async def save(self, scope: TenantScope, table: DatabaseTable) -> None:
         _refuse_foreign(scope, table)
