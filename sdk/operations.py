@@ -22,6 +22,7 @@ _CURSORS: Final = {  # parameter that asks for the next page: where its value co
 }
 _NUMBERS: Final = ("page_num", "page_index", "page")
 _COUNTS: Final = ("has_more", "total", "total_count")
+_STREAM: Final = "text/event-stream"
 _SECOND_SPELLINGS: Final = ("_by_get", "_by_post", "_by_query")
 _WRITTEN: Final = frozenset(
     {"chats.create", "chats.cancel", "chats.submit_tool_outputs", "workflows.run"}
@@ -74,6 +75,8 @@ class Method:
     """What is in the envelope, if there is one around it and nothing else is in it."""
 
     paging: Paging | None
+    events: Schema | None
+    """The union of events, where the answer is nothing but a stream of them."""
 
 
 @dataclass
@@ -115,7 +118,7 @@ class _Reader:
         self.root = Resource(path=())
         for path, item in document["paths"].items():
             for http, operation in item.items():
-                if http != "parameters" and not _is_left_out(operation):
+                if http != "parameters" and not self._is_left_out(operation):
                     self._add(path, http.upper(), operation)
 
     def _add(self, path: str, http: str, operation: Mapping[str, Any]) -> None:
@@ -154,7 +157,22 @@ class _Reader:
             returns_bytes=returns_bytes,
             data=data,
             paging=self._paging(data or result, asked),
+            events=_events(operation),
         )
+
+    def _is_left_out(self, operation: Mapping[str, Any]) -> bool:
+        """Tell whether no method is made: second spellings, what is written, and frames of others.
+
+        Our own events say in ``type`` which one they are.
+        """
+        name = operation["operationId"]
+        if name in _WRITTEN or name.endswith(_SECOND_SPELLINGS):
+            return True
+        events = _events(operation)
+        if events is None:
+            return False
+        union = self._schemas.get(named(events), events)
+        return union.get("discriminator", {}).get("propertyName") != "type"
 
     def _resolved(self, parameter: Schema) -> Schema:
         ref = parameter.get("$ref", "")
@@ -196,17 +214,16 @@ class _Reader:
         return Paging(listed["items"], items, numbered, "", count)
 
 
-def _is_left_out(operation: Mapping[str, Any]) -> bool:
-    """Tell whether no method is made: second spellings, what is written, what only streams."""
-    name = operation["operationId"]
-    if name in _WRITTEN or name.endswith(_SECOND_SPELLINGS):
-        return True
+def _events(operation: Mapping[str, Any]) -> Schema | None:
     contents = [
-        set(response["content"])
+        response["content"]
         for status, response in operation["responses"].items()
         if status.startswith("2") and response.get("content")
     ]
-    return contents == [{"text/event-stream"}]
+    if [set(each) for each in contents] != [{_STREAM}]:
+        return None
+    found: Schema = contents[0][_STREAM]["schema"]
+    return found
 
 
 def _parameter(given: Schema) -> Parameter:

@@ -240,6 +240,7 @@ class PythonMethod:
     result: str
     decodes: str
     paging: Paging | None
+    events: str
 
     @property
     def named(self) -> list[Argument]:
@@ -290,6 +291,9 @@ def as_method(method: Method, models: Models) -> PythonMethod:
         taken.add(argument.name)
     decodes = models.of(method.result) if method.result else ""
     result = "bytes" if method.returns_bytes else decodes or "None"
+    events = models.of(method.events) if method.events else ""
+    if events:
+        result = f"AsyncEvents[{events} | UnknownEvent]"
     if method.data is not None:
         result = models.of(method.data) if method.data.get("type") != "null" else "None"
     if method.paging:
@@ -305,6 +309,7 @@ def as_method(method: Method, models: Models) -> PythonMethod:
         result=result,
         decodes=decodes,
         paging=method.paging,
+        events=events,
     )
 
 

@@ -34,6 +34,17 @@ def stream(client: Coterie, agent: str, message: str) -> Result:
     return {"text": text, "replayed": replayed, "breaks": breaks}
 
 
+def follow(client: Coterie, agent: str, message: str) -> Result:
+    run = client.chats.create(agent, message).run
+    text, last = "", ""
+    with client.runs.follow(run.id) as events:
+        for event in events:
+            last = event.__struct_config__.tag or event.type
+            if last == "message.delta":
+                text += event.text
+    return {"text": text, "last": last}
+
+
 def run_tools(client: Coterie, agent: str, message: str, tool: str, output: str) -> Result:
     called = []
 
@@ -118,7 +129,7 @@ def old(client: Coterie, path: str) -> Result:
 CALLS = {
     each.__name__: each
     for each in (
-        *(ask, stream, run_tools, workflow, upload, pages),
+        *(ask, stream, follow, run_tools, workflow, upload, pages),
         *(cancel, repeat, converse, refused, flaky, old),
     )
 }

@@ -63,6 +63,8 @@ class TypeScriptMethod:
     decodes: str
     result: str
     body: str
+    resumes: bool
+    """It is a stream that goes on behind the event that it is told."""
 
 
 @dataclass
@@ -94,6 +96,8 @@ def as_method(method: Method) -> TypeScriptMethod:
     result = "Blob" if method.returns_bytes else decodes
     if method.data is not None:
         result = f'{decodes}["data"]' if method.data.get("type") != "null" else "void"
+    if method.events:
+        result = f"Events<{type_of(method.events)}>"
     if method.paging:
         result = f'Page<{result}["{method.paging.items}"][number]>'
     return TypeScriptMethod(
@@ -105,6 +109,7 @@ def as_method(method: Method) -> TypeScriptMethod:
         decodes=decodes,
         result=result,
         body=type_of(method.body) if method.body else "",
+        resumes=any(each.name == "after" for each in method.query),
     )
 
 

@@ -24,6 +24,16 @@ async function stream(client, { agent, message }) {
   return { text, replayed, breaks };
 }
 
+async function follow(client, { agent, message }) {
+  const { run } = await client.chats.create({ agent, message });
+  let [text, last] = ["", ""];
+  for await (const event of client.runs.follow(run.id)) {
+    last = event.type;
+    if (event.type === "message.delta") text += event.text;
+  }
+  return { text, last };
+}
+
 async function runTools(client, { agent, message, tool, output }) {
   const called = [];
   const run = () => {
@@ -114,7 +124,7 @@ async function old(client, given, url) {
 }
 
 const CALLS = {
-  ...{ ask, stream, run_tools: runTools, workflow, upload, pages },
+  ...{ ask, stream, follow, run_tools: runTools, workflow, upload, pages },
   ...{ cancel, repeat, converse, refused, flaky, old },
 };
 

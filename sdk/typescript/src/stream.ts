@@ -164,3 +164,59 @@ export abstract class EventStream<E> implements AsyncIterable<E> {
     }
   }
 }
+
+/**
+ * Events of an answer, up to its end.
+ *
+ * Where the request takes `after`, a lost connection is not seen. Elsewhere it throws.
+ */
+export class Events<E> implements AsyncIterable<E> {
+  lastSeq = 0;
+  readonly #transport: Transport;
+  readonly #request: Request;
+  readonly #resumes: boolean;
+  readonly #signal: AbortSignal | undefined;
+  readonly #events: AsyncGenerator<E, void, undefined>;
+
+  constructor(transport: Transport, request: Request, resumes: boolean, options: { signal?: AbortSignal | undefined } = {}) {
+    this.#transport = transport;
+    this.#request = request;
+    this.#resumes = resumes;
+    this.#signal = options.signal;
+    this.#events = this.#read();
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<E, void, undefined> {
+    return this.#events;
+  }
+
+  /** Stop reading. */
+  async close(): Promise<void> {
+    await this.#events.return();
+  }
+
+  async *#read(): AsyncGenerator<E, void, undefined> {
+    const patience = new Patience(this.#transport.retries);
+    for (;;) {
+      const after = this.lastSeq > 0 ? { after: this.lastSeq } : {};
+      const request = { ...this.#request, query: { ...this.#request.query, ...after } };
+      try {
+        const response = await this.#transport.open(request, this.#signal);
+        const reader = new FrameReader();
+        for await (const piece of pieces(response, this.#transport.streamTimeoutMs, this.#signal)) {
+          for (const frame of reader.feed(piece)) {
+            if (frame.event === "error" && frame.id === 0) throw errorOf(0, new Headers(), frame.data);
+            if (frame.id > 0 && frame.id <= this.lastSeq) continue;
+            this.lastSeq = frame.id || this.lastSeq;
+            patience.reset();
+            yield JSON.parse(frame.data) as E;
+          }
+        }
+        return;
+      } catch (error) {
+        if (!(error instanceof ConnectionFailed) || !this.#resumes) throw error;
+        await this.#transport.pause(error, patience, this.#signal);
+      }
+    }
+  }
+}

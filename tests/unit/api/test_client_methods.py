@@ -13,13 +13,13 @@ VERBS: Final = frozenset(
     re.findall(
         r"\w+",
         """
-        accept add answer bind cancel chat clear commit compact complete confirm copy count
-        create debug delete diff download drop duplicate examine exchange explain export extract
-        find follow fork get give import infer insert inspect issue leave list login logout look
-        merge open pin preview publish query reconcile redeem register reindex reorder repeat
-        replace replay resegment reset restore resume retry review revoke rotate run save search set
-        split stream submit test transfer unbind undo unpin unpublish update upload validate
-        verify wait
+        accept add answer assist bind cancel chat check clear commit compact complete confirm copy
+        count create debug delete diff download drop duplicate examine exchange explain export
+        extract find follow fork get give import infer insert inspect issue leave list login
+        logout look merge open pin preview publish query reconcile redeem register reindex reorder
+        repeat replace replay resegment reset restore resume retry review revoke rotate run save
+        search set split stream submit test transfer try unbind undo unpin unpublish update upload
+        validate verify wait
         """,
     )
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import replace
 from types import TracebackType
-from typing import Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
 from coterie_client._errors import (
     ConnectionFailed,
@@ -16,6 +17,7 @@ from coterie_client._errors import (
 from coterie_client._frames import Frame, FrameReader
 from coterie_client._retry import Patience
 from coterie_client._transport import AsyncTransport, Request
+from coterie_client.events import event_of, members_by_type
 
 _BROKEN: Final = "The stream ended before its last event."
 
@@ -119,3 +121,61 @@ class AsyncStream(ABC, Generic[E]):
                 run_id=self.run_id,
                 last_seq=self.last_seq,
             ) from exc
+
+
+class AsyncEvents(Generic[E]):
+    """Events of an answer, up to its end; ``kind`` is their union.
+
+    Where the request takes ``after``, a lost connection is not seen. Elsewhere it raises.
+    """
+
+    def __init__(self, transport: AsyncTransport, request: Request, kind: Any) -> None:
+        self.last_seq = 0
+        self._transport = transport
+        self._request = request
+        self._known = members_by_type(kind)
+        self._events = self._read()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        exc: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def __aiter__(self) -> AsyncIterator[E]:
+        return self._events
+
+    async def aclose(self) -> None:
+        """Stop reading."""
+        await self._events.aclose()
+
+    async def _read(self) -> AsyncGenerator[E, None]:
+        patience = Patience(self._transport.options.retries)
+        while True:
+            request = self._request
+            if self.last_seq:
+                request = replace(request, query={**request.query, "after": self.last_seq})
+            try:
+                async with self._transport.open(request) as response:
+                    reader = FrameReader()
+                    async for piece in response.aiter_bytes():
+                        for frame in reader.feed(piece):
+                            if frame.event == "error" and not frame.id:
+                                raise error_of_stream(frame.data)
+                            if frame.id and frame.id <= self.last_seq:
+                                continue
+                            event: E = event_of(frame, self._known)
+                            self.last_seq = frame.id or self.last_seq
+                            patience.reset()
+                            yield event
+            except ConnectionFailed as exc:
+                if "after" not in request.query:
+                    raise
+                await self._transport.wait(exc, patience)
+            else:
+                return

@@ -31,28 +31,30 @@ Terminal = (
 )
 
 
-def _by_type(union: Any) -> Mapping[str, Any]:
+def members_by_type(union: Any) -> Mapping[str, Any]:
+    """Return the events of a union by what their ``type`` says."""
     members = get_args(getattr(union, "__origin__", union))  # without its description
     return {str(each.__struct_config__.tag): each for each in members}
 
 
-_OF_RUNS: Final = _by_type(models.RunEvent)
-_OF_WORKFLOWS: Final = _by_type(models.WorkflowEvent)
+_OF_RUNS: Final = members_by_type(models.RunEvent)
+_OF_WORKFLOWS: Final = members_by_type(models.WorkflowEvent)
 
 
 def run_event_of(frame: Frame) -> RunEvent:
     """Decode an event of a chat; one of an unknown type as it is."""
-    event: RunEvent = _decoded(frame, _OF_RUNS)
+    event: RunEvent = event_of(frame, _OF_RUNS)
     return event
 
 
 def workflow_event_of(frame: Frame) -> WorkflowEvent:
     """Decode an event of a workflow; one of an unknown type as it is."""
-    event: WorkflowEvent = _decoded(frame, _OF_WORKFLOWS)
+    event: WorkflowEvent = event_of(frame, _OF_WORKFLOWS)
     return event
 
 
-def _decoded(frame: Frame, known: Mapping[str, Any]) -> Any:
+def event_of(frame: Frame, known: Mapping[str, Any]) -> Any:
+    """Decode an event; one of an unknown type as it is."""
     try:
         if frame.event not in known:
             return UnknownEvent(frame.event, msgspec.json.decode(frame.data, type=dict[str, Any]))

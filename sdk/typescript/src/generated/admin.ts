@@ -1,5 +1,6 @@
 // Generated from the OpenAPI document by `make sdk`: do not edit.
 import { Page, passed } from "../pages.js";
+import { Events } from "../stream.js";
 import { part, type RequestOptions, type Transport } from "../transport.js";
 import { opened, type Source, type UploadOptions } from "../uploads.js";
 import type * as t from "./types.gen.js";
@@ -37,6 +38,15 @@ export class AdminAgents {
    */
   async update(agentId: string, body: t.UpdateAgentBody, options?: RequestOptions): Promise<t.AdminAgent> {
     return this.#transport.call<t.AdminAgent>({ method: "PATCH", path: `/admin/v1/agents/${part(agentId)}`, body }, options);
+  }
+
+  /**
+   * Assist agent.
+   * 
+   * Ask the agent's model for a new text, and stream what it proposes; the draft stays.
+   */
+  assist(agentId: string, body: t.AssistBody, options?: RequestOptions): Events<t.TrialEvent> {
+    return new Events<t.TrialEvent>(this.#transport, { method: "POST", path: `/admin/v1/agents/${part(agentId)}/assist`, body }, false, options);
   }
 
   /**
@@ -2185,6 +2195,27 @@ export class AdminInvitations {
   }
 }
 
+/** What changes while people work side by side. */
+export class AdminLive {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Follow who else is there.
+   * 
+   * Follow who else has open what the caller has open, in all workspaces.
+   * 
+   * One channel serves all windows of a browser; a session has two at most. What is known comes
+   * at once, then each change. It ends after an hour, or after ``for_s`` seconds.
+   */
+  follow(query?: { /** Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now. */ "for_s"?: string | undefined }, options?: RequestOptions): Events<t.LiveEvent> {
+    return new Events<t.LiveEvent>(this.#transport, { method: "GET", path: `/admin/v1/live`, query }, false, options);
+  }
+}
+
 /** Providers whose models can be entered. */
 export class AdminModelProviders {
   readonly #transport: Transport;
@@ -2279,6 +2310,24 @@ export class AdminModels {
    */
   async test(modelId: string, options?: RequestOptions): Promise<t.ModelReport> {
     return this.#transport.call<t.ModelReport>({ method: "POST", path: `/admin/v1/models/${part(modelId)}/test` }, options);
+  }
+
+  /**
+   * Try model out.
+   * 
+   * Ask a model without an agent, and stream what it says; counted as a trial.
+   */
+  tryOut(modelId: string, body: t.TrialBody, options?: RequestOptions): Events<t.TrialEvent> {
+    return new Events<t.TrialEvent>(this.#transport, { method: "POST", path: `/admin/v1/models/${part(modelId)}/try`, body }, false, options);
+  }
+
+  /**
+   * Check model.
+   * 
+   * Test settings before they are stored, or a model as it is, and stream each check.
+   */
+  check(body: t.ModelTestInput, options?: RequestOptions): Events<t.ModelTestEvent> {
+    return new Events<t.ModelTestEvent>(this.#transport, { method: "POST", path: `/admin/v1/models:check`, body }, false, options);
   }
 
   /**
@@ -2929,6 +2978,15 @@ export class AdminRuns {
   }
 
   /**
+   * Follow the events of a run.
+   * 
+   * Follow a run from any event on, live or after its end; resumes dropped connections.
+   */
+  follow(runId: string, query?: { /** Number of the last event received; the stream goes on behind it. Default 0: from the start. */ "after"?: string | undefined; /** `true`: also `span.started` and `span.ended` for each step; needs `trace.read`. */ "spans"?: string | undefined }, options?: RequestOptions): Events<t.RunEvent> {
+    return new Events<t.RunEvent>(this.#transport, { method: "GET", path: `/admin/v1/runs/${part(runId)}/events`, query }, true, options);
+  }
+
+  /**
    * Submit tool outputs to a run.
    * 
    * Hand a waiting run what it asked for: outputs of tools, or verdicts on calls.
@@ -3486,6 +3544,15 @@ export class AdminWorkflowRuns {
    */
   async cancel(executeId: string, options?: RequestOptions): Promise<t.AdminWorkflowRun> {
     return this.#transport.call<t.AdminWorkflowRun>({ method: "POST", path: `/admin/v1/workflow-runs/${part(executeId)}/cancel` }, options);
+  }
+
+  /**
+   * Follow the events of a workflow run.
+   * 
+   * Follow a run from any event on until it ends or waits; works again after the end.
+   */
+  follow(executeId: string, query?: { /** Number of the last event received; the stream goes on behind it. Default 0: from the start. */ "after"?: string | undefined; /** `true`: also `span.started` and `span.ended` for each step; needs `trace.read`. */ "spans"?: string | undefined }, options?: RequestOptions): Events<t.WorkflowEvent> {
+    return new Events<t.WorkflowEvent>(this.#transport, { method: "GET", path: `/admin/v1/workflow-runs/${part(executeId)}/events`, query }, true, options);
   }
 
   /**
@@ -4144,6 +4211,7 @@ export class Admin {
   readonly groupMembers: AdminGroupMembers;
   readonly icons: AdminIcons;
   readonly invitations: AdminInvitations;
+  readonly live: AdminLive;
   readonly modelProviders: AdminModelProviders;
   readonly models: AdminModels;
   readonly prices: AdminPrices;
@@ -4211,6 +4279,7 @@ export class Admin {
     this.groupMembers = new AdminGroupMembers(transport);
     this.icons = new AdminIcons(transport);
     this.invitations = new AdminInvitations(transport);
+    this.live = new AdminLive(transport);
     this.modelProviders = new AdminModelProviders(transport);
     this.models = new AdminModels(transport);
     this.prices = new AdminPrices(transport);

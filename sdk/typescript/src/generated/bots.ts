@@ -1,5 +1,6 @@
 // Generated from the OpenAPI document by `make sdk`: do not edit.
 import { Page, passed } from "../pages.js";
+import { Events } from "../stream.js";
 import { part, type RequestOptions, type Transport } from "../transport.js";
 import { opened, type Source, type UploadOptions } from "../uploads.js";
 import type * as t from "./types.gen.js";

@@ -17,6 +17,7 @@ import { Conversations } from "./conversations.js";
 import { Messages } from "./messages.js";
 import { Datasets } from "./datasets.js";
 import { Slices } from "./slices.js";
+import { Runs } from "./runs.js";
 import { Templates } from "./templates.js";
 import { Users } from "./users.js";
 import { Variables } from "./variables.js";
@@ -44,6 +45,7 @@ export class Resources {
   readonly messages: Messages;
   readonly datasets: Datasets;
   readonly slices: Slices;
+  readonly runs: Runs;
   readonly templates: Templates;
   readonly users: Users;
   readonly variables: Variables;
@@ -70,6 +72,7 @@ export class Resources {
     this.messages = new Messages(transport);
     this.datasets = new Datasets(transport);
     this.slices = new Slices(transport);
+    this.runs = new Runs(transport);
     this.templates = new Templates(transport);
     this.users = new Users(transport);
     this.variables = new Variables(transport);

@@ -1,5 +1,6 @@
 // Generated from the OpenAPI document by `make sdk`: do not edit.
 import { Page, passed } from "../pages.js";
+import { Events } from "../stream.js";
 import { part, type RequestOptions, type Transport } from "../transport.js";
 import { opened, type Source, type UploadOptions } from "../uploads.js";
 import type * as t from "./types.gen.js";
@@ -80,6 +81,15 @@ export class Share {
    */
   async cancelRun(linkCode: string, runId: string, options?: RequestOptions): Promise<t.ShareRun> {
     return this.#transport.call<t.ShareRun>({ method: "POST", path: `/s/${part(linkCode)}/api/runs/${part(runId)}/cancel` }, options);
+  }
+
+  /**
+   * Follow the events of a visitor's run.
+   * 
+   * Follow a run from any event on, live or after its end.
+   */
+  followRun(linkCode: string, runId: string, query?: { /** Number of the last event received; the stream goes on behind it. Default 0: from the start. */ "after"?: string | undefined }, options?: RequestOptions): Events<t.ShareEvent> {
+    return new Events<t.ShareEvent>(this.#transport, { method: "GET", path: `/s/${part(linkCode)}/api/runs/${part(runId)}/events`, query }, true, options);
   }
 
   /**

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from types import TracebackType
-from typing import Final, Generic, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
 from coterie_client._errors import (
     ConnectionFailed,
@@ -18,6 +19,7 @@ from coterie_client._errors import (
 from coterie_client._frames import Frame, FrameReader
 from coterie_client._retry import Patience
 from coterie_client._generated.sync._transport import Transport, Request
+from coterie_client.events import event_of, members_by_type
 
 _BROKEN: Final = "The stream ended before its last event."
 
@@ -121,3 +123,61 @@ class Stream(ABC, Generic[E]):
                 run_id=self.run_id,
                 last_seq=self.last_seq,
             ) from exc
+
+
+class Events(Generic[E]):
+    """Events of an answer, up to its end; ``kind`` is their union.
+
+    Where the request takes ``after``, a lost connection is not seen. Elsewhere it raises.
+    """
+
+    def __init__(self, transport: Transport, request: Request, kind: Any) -> None:
+        self.last_seq = 0
+        self._transport = transport
+        self._request = request
+        self._known = members_by_type(kind)
+        self._events = self._read()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        exc: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[E]:
+        return self._events
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._events.close()
+
+    def _read(self) -> Generator[E, None]:
+        patience = Patience(self._transport.options.retries)
+        while True:
+            request = self._request
+            if self.last_seq:
+                request = replace(request, query={**request.query, "after": self.last_seq})
+            try:
+                with self._transport.open(request) as response:
+                    reader = FrameReader()
+                    for piece in response.iter_bytes():
+                        for frame in reader.feed(piece):
+                            if frame.event == "error" and not frame.id:
+                                raise error_of_stream(frame.data)
+                            if frame.id and frame.id <= self.last_seq:
+                                continue
+                            event: E = event_of(frame, self._known)
+                            self.last_seq = frame.id or self.last_seq
+                            patience.reset()
+                            yield event
+            except ConnectionFailed as exc:
+                if "after" not in request.query:
+                    raise
+                self._transport.wait(exc, patience)
+            else:
+                return

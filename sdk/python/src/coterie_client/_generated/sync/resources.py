@@ -12,8 +12,10 @@ from msgspec import UNSET, UnsetType
 
 from coterie_client._generated import models
 from coterie_client._generated.sync._pages import Page, passed
+from coterie_client._generated.sync._stream import Events
 from coterie_client._generated.sync._transport import Transport, Request
 from coterie_client._uploads import OnProgress, Source, opened
+from coterie_client.events import UnknownEvent
 
 
 class AdminAgents:
@@ -147,6 +149,37 @@ class AdminAgents:
                 headers={"If-Match": if_match} if if_match else {},
             ),
             models.AdminAgent,
+        )
+
+    def assist(
+        self,
+        agent_id: str,
+        *,
+        kind: models.ProposalKind,
+        instruction: str | UnsetType = UNSET,
+        text: str | None | UnsetType = UNSET,
+    ) -> Events[models.TrialEvent | UnknownEvent]:
+        """Assist agent.
+
+        Ask the agent's model for a new text, and stream what it proposes; the draft stays.
+
+        Args:
+            agent_id: Id of an agent.
+            instruction: What is to be different, at most 4,000 characters; only a persona needs one.
+            text: The text as it is; absent, the draft's own.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="POST",
+                path=f"/admin/v1/agents/{quote(agent_id, safe='')}/assist",
+                body=models.AssistBody(
+                    kind=kind,
+                    instruction=instruction,
+                    text=text,
+                ),
+            ),
+            models.TrialEvent,
         )
 
     def chat(
@@ -5731,6 +5764,40 @@ class AdminInvitations:
         )
 
 
+class AdminLive:
+    """What changes while people work side by side."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def follow(
+        self,
+        *,
+        for_s: str | None = None,
+    ) -> Events[models.LiveEvent | UnknownEvent]:
+        """Follow who else is there.
+
+        Follow who else has open what the caller has open, in all workspaces.
+
+        One channel serves all windows of a browser; a session has two at most. What is known comes
+        at once, then each change. It ends after an hour, or after ``for_s`` seconds.
+
+        Args:
+            for_s: Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="GET",
+                path="/admin/v1/live",
+                query={
+                    "for_s": for_s,
+                },
+            ),
+            models.LiveEvent,
+        )
+
+
 class AdminModelProviders:
     """Providers whose models can be entered."""
 
@@ -6035,6 +6102,68 @@ class AdminModels:
                 path=f"/admin/v1/models/{quote(model_id, safe='')}/test",
             ),
             models.ModelReport,
+        )
+
+    def try_out(
+        self,
+        model_id: str,
+        *,
+        messages: builtins.list[models.TrialMessage],
+        parameters: models.TrialParameters | None | UnsetType = UNSET,
+        workspace_id: str | None | UnsetType = UNSET,
+    ) -> Events[models.TrialEvent | UnknownEvent]:
+        """Try model out.
+
+        Ask a model without an agent, and stream what it says; counted as a trial.
+
+        Args:
+            model_id: Id, name or alias of a model.
+            messages: Messages, oldest first.
+            parameters: Values of parameters, by name.
+            workspace_id: Id of the workspace.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="POST",
+                path=f"/admin/v1/models/{quote(model_id, safe='')}/try",
+                body=models.TrialBody(
+                    messages=messages,
+                    parameters=parameters,
+                    workspace_id=workspace_id,
+                ),
+            ),
+            models.TrialEvent,
+        )
+
+    def check(
+        self,
+        *,
+        model_id: str | None | UnsetType = UNSET,
+        changes: models.ModelInput | None | UnsetType = UNSET,
+        detects: bool | UnsetType = UNSET,
+    ) -> Events[models.ModelTestEvent | UnknownEvent]:
+        """Check model.
+
+        Test settings before they are stored, or a model as it is, and stream each check.
+
+        Args:
+            model_id: The model, by id, name or alias; absent for a new one.
+            changes: Settings that are not stored.
+            detects: Try what is not claimed, too.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="POST",
+                path="/admin/v1/models:check",
+                body=models.ModelTestInput(
+                    model_id=model_id,
+                    changes=changes,
+                    detects=detects,
+                ),
+            ),
+            models.ModelTestEvent,
         )
 
     def get_figures(
@@ -7716,6 +7845,35 @@ class AdminRuns:
             models.AdminRun,
         )
 
+    def follow(
+        self,
+        run_id: str,
+        *,
+        after: str | None = None,
+        spans: str | None = None,
+    ) -> Events[models.RunEvent | UnknownEvent]:
+        """Follow the events of a run.
+
+        Follow a run from any event on, live or after its end; resumes dropped connections.
+
+        Args:
+            run_id: Id of a run (chat).
+            after: Number of the last event received; the stream goes on behind it. Default 0: from the start.
+            spans: `true`: also `span.started` and `span.ended` for each step; needs `trace.read`.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="GET",
+                path=f"/admin/v1/runs/{quote(run_id, safe='')}/events",
+                query={
+                    "after": after,
+                    "spans": spans,
+                },
+            ),
+            models.RunEvent,
+        )
+
     def submit_tool_outputs(
         self,
         run_id: str,
@@ -9263,6 +9421,35 @@ class AdminWorkflowRuns:
                 path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}/cancel",
             ),
             models.AdminWorkflowRun,
+        )
+
+    def follow(
+        self,
+        execute_id: str,
+        *,
+        after: str | None = None,
+        spans: str | None = None,
+    ) -> Events[models.WorkflowEvent | UnknownEvent]:
+        """Follow the events of a workflow run.
+
+        Follow a run from any event on until it ends or waits; works again after the end.
+
+        Args:
+            execute_id: Id of a run of a workflow.
+            after: Number of the last event received; the stream goes on behind it. Default 0: from the start.
+            spans: `true`: also `span.started` and `span.ended` for each step; needs `trace.read`.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="GET",
+                path=f"/admin/v1/workflow-runs/{quote(execute_id, safe='')}/events",
+                query={
+                    "after": after,
+                    "spans": spans,
+                },
+            ),
+            models.WorkflowEvent,
         )
 
     def list_node_history(
@@ -10901,6 +11088,7 @@ class Admin:
         self.group_members = AdminGroupMembers(transport)
         self.icons = AdminIcons(transport)
         self.invitations = AdminInvitations(transport)
+        self.live = AdminLive(transport)
         self.model_providers = AdminModelProviders(transport)
         self.models = AdminModels(transport)
         self.prices = AdminPrices(transport)
@@ -11664,6 +11852,34 @@ class Share:
                 path=f"/s/{quote(link_code, safe='')}/api/runs/{quote(run_id, safe='')}/cancel",
             ),
             models.ShareRun,
+        )
+
+    def follow_run(
+        self,
+        link_code: str,
+        run_id: str,
+        *,
+        after: str | None = None,
+    ) -> Events[models.ShareEvent | UnknownEvent]:
+        """Follow the events of a visitor's run.
+
+        Follow a run from any event on, live or after its end.
+
+        Args:
+            link_code: Code of the share link.
+            run_id: Id of a run (chat).
+            after: Number of the last event received; the stream goes on behind it. Default 0: from the start.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="GET",
+                path=f"/s/{quote(link_code, safe='')}/api/runs/{quote(run_id, safe='')}/events",
+                query={
+                    "after": after,
+                },
+            ),
+            models.ShareEvent,
         )
 
     def submit_outputs(
@@ -13742,6 +13958,53 @@ class Slices:
         )
 
 
+class Runs:
+    """Events of a chat, live or again from a number on."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def follow(
+        self,
+        run_id: str,
+        *,
+        after: str | None = None,
+        spans: str | None = None,
+        format: str | None = None,
+        direct: str | None = None,
+        escape: str | None = None,
+    ) -> Events[models.RunEvent | UnknownEvent]:
+        """Follow the events of a run.
+
+        Follow a run from any event on, live or after its end; resumes dropped connections.
+
+        ``format`` is ``events`` unless said otherwise; see the documentation of streaming.
+
+        Args:
+            run_id: Id of a run (chat).
+            after: Number of the last event received; the stream goes on behind it. Default 0: from the start.
+            spans: `true`: also `span.started` and `span.ended` for each step, with the format events; needs `trace.read`.
+            format: Wire of the stream: events (default), coze, tags, tags-raw, tag-events or playground.
+            direct: With a format of tags: `1` streams text at once where no call can follow it. Default `0`.
+            escape: Whether separators of lines inside texts are escaped. Default `1`.
+        """
+        return Events(
+            self._transport,
+            Request(
+                method="GET",
+                path=f"/v1/runs/{quote(run_id, safe='')}/events",
+                query={
+                    "after": after,
+                    "spans": spans,
+                    "format": format,
+                    "direct": direct,
+                    "escape": escape,
+                },
+            ),
+            models.RunEvent,
+        )
+
+
 class Templates:
     """Agents to copy."""
 
@@ -14274,6 +14537,7 @@ class Resources:
         self.messages = Messages(transport)
         self.datasets = Datasets(transport)
         self.slices = Slices(transport)
+        self.runs = Runs(transport)
         self.templates = Templates(transport)
         self.users = Users(transport)
         self.variables = Variables(transport)
