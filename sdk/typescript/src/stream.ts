@@ -70,30 +70,49 @@ async function within<T>(wanted: Promise<T>, ms: number): Promise<T> {
   }
 }
 
+/** Events as they are read; leaving the loop ends the reading, not what the server does. */
+abstract class Reading<E> implements AsyncIterable<E> {
+  lastSeq: number;
+  protected readonly transport: Transport;
+  readonly #events: AsyncGenerator<E, void, undefined>;
+
+  constructor(transport: Transport, after = 0) {
+    this.transport = transport;
+    this.lastSeq = after;
+    this.#events = this.read(); // runs with the first event that is asked for
+  }
+
+  protected abstract read(): AsyncGenerator<E, void, undefined>;
+
+  [Symbol.asyncIterator](): AsyncGenerator<E, void, undefined> {
+    return this.#events;
+  }
+
+  /** Stop reading; a run goes on. */
+  async close(): Promise<void> {
+    await this.#events.return();
+  }
+}
+
 /**
  * Events of a run. A lost connection is not seen: none comes twice, none is missing.
  *
  * Leaving the loop ends the reading, not the run; `cancel` ends the run.
  */
-export abstract class EventStream<E> implements AsyncIterable<E> {
+export abstract class EventStream<E> extends Reading<E> {
   runId: string;
-  lastSeq: number;
-  protected readonly transport: Transport;
   readonly #first: Request;
   readonly #signal: AbortSignal | undefined;
-  readonly #events: AsyncGenerator<E, void, undefined>;
 
   constructor(
     transport: Transport,
     first: Request,
     options: { signal?: AbortSignal | undefined; runId?: string; after?: number } = {},
   ) {
-    this.transport = transport;
+    super(transport, options.after);
     this.#first = first;
     this.#signal = options.signal;
     this.runId = options.runId ?? "";
-    this.lastSeq = options.after ?? 0;
-    this.#events = this.#read();
   }
 
   /** The event of a frame; notes what later requests need of it. */
@@ -113,16 +132,7 @@ export abstract class EventStream<E> implements AsyncIterable<E> {
   /** End the run. */
   abstract cancel(): Promise<void>;
 
-  [Symbol.asyncIterator](): AsyncGenerator<E, void, undefined> {
-    return this.#events;
-  }
-
-  /** Stop reading; the run goes on. */
-  async close(): Promise<void> {
-    await this.#events.return();
-  }
-
-  async *#read(): AsyncGenerator<E, void, undefined> {
+  protected async *read(): AsyncGenerator<E, void, undefined> {
     const patience = new Patience(this.transport.retries);
     let isBegun = false;
     for (let tries = 1; ; tries += 1) {
@@ -170,40 +180,27 @@ export abstract class EventStream<E> implements AsyncIterable<E> {
  *
  * Where the request takes `after`, a lost connection is not seen. Elsewhere it throws.
  */
-export class Events<E> implements AsyncIterable<E> {
-  lastSeq = 0;
-  readonly #transport: Transport;
+export class Events<E> extends Reading<E> {
   readonly #request: Request;
   readonly #resumes: boolean;
   readonly #signal: AbortSignal | undefined;
-  readonly #events: AsyncGenerator<E, void, undefined>;
 
   constructor(transport: Transport, request: Request, resumes: boolean, options: { signal?: AbortSignal | undefined } = {}) {
-    this.#transport = transport;
+    super(transport);
     this.#request = request;
     this.#resumes = resumes;
     this.#signal = options.signal;
-    this.#events = this.#read();
   }
 
-  [Symbol.asyncIterator](): AsyncGenerator<E, void, undefined> {
-    return this.#events;
-  }
-
-  /** Stop reading. */
-  async close(): Promise<void> {
-    await this.#events.return();
-  }
-
-  async *#read(): AsyncGenerator<E, void, undefined> {
-    const patience = new Patience(this.#transport.retries);
+  protected async *read(): AsyncGenerator<E, void, undefined> {
+    const patience = new Patience(this.transport.retries);
     for (;;) {
       const after = this.lastSeq > 0 ? { after: this.lastSeq } : {};
       const request = { ...this.#request, query: { ...this.#request.query, ...after } };
       try {
-        const response = await this.#transport.open(request, this.#signal);
+        const response = await this.transport.open(request, this.#signal);
         const reader = new FrameReader();
-        for await (const piece of pieces(response, this.#transport.streamTimeoutMs, this.#signal)) {
+        for await (const piece of pieces(response, this.transport.streamTimeoutMs, this.#signal)) {
           for (const frame of reader.feed(piece)) {
             if (frame.event === "error" && frame.id === 0) throw errorOf(0, new Headers(), frame.data);
             if (frame.id > 0 && frame.id <= this.lastSeq) continue;
@@ -215,7 +212,7 @@ export class Events<E> implements AsyncIterable<E> {
         return;
       } catch (error) {
         if (!(error instanceof ConnectionFailed) || !this.#resumes) throw error;
-        await this.#transport.pause(error, patience, this.#signal);
+        await this.transport.pause(error, patience, this.#signal);
       }
     }
   }

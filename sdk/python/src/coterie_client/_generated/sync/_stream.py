@@ -26,39 +26,16 @@ _BROKEN: Final = "The stream ended before its last event."
 E = TypeVar("E")
 
 
-class Stream(ABC, Generic[E]):
-    """Events of a run. A lost connection is not seen: none comes twice, none is missing.
+class Reading(ABC, Generic[E]):
+    """Events as they are read; leaving the block ends the reading, not what the server does."""
 
-    Closing it ends the reading, not the run; ``cancel`` ends the run.
-    """
-
-    arrived: tuple[type[CoterieError], ...] = ()
-    """By what a repeated first request learns that the one before had arrived."""
-
-    def __init__(
-        self, transport: Transport, first: Request, *, run_id: str = "", after: int = 0
-    ) -> None:
-        self.run_id = run_id
+    def __init__(self, transport: Transport, *, after: int = 0) -> None:
         self.last_seq = after
         self._transport = transport
-        self._first = first
         self._events = self._read()
 
     @abstractmethod
-    def _decode(self, frame: Frame) -> E:
-        """Return the event of a frame; note what later requests need of it."""
-
-    @abstractmethod
-    def _is_last(self, frame: Frame) -> bool:
-        """Tell whether nothing follows."""
-
-    @abstractmethod
-    def _next_request(self) -> Request:
-        """Return the request for what follows the last event."""
-
-    @abstractmethod
-    def cancel(self) -> None:
-        """End the run."""
+    def _read(self) -> Generator[E, None]: ...
 
     def __enter__(self) -> Self:
         return self
@@ -75,8 +52,41 @@ class Stream(ABC, Generic[E]):
         return self._events
 
     def close(self) -> None:
-        """Stop reading; the run goes on."""
+        """Stop reading; a run goes on."""
         self._events.close()
+
+
+class Stream(Reading[E]):
+    """Events of a run. A lost connection is not seen: none comes twice, none is missing.
+
+    Closing it ends the reading, not the run; ``cancel`` ends the run.
+    """
+
+    arrived: tuple[type[CoterieError], ...] = ()
+    """By what a repeated first request learns that the one before had arrived."""
+
+    def __init__(
+        self, transport: Transport, first: Request, *, run_id: str = "", after: int = 0
+    ) -> None:
+        super().__init__(transport, after=after)
+        self.run_id = run_id
+        self._first = first
+
+    @abstractmethod
+    def _decode(self, frame: Frame) -> E:
+        """Return the event of a frame; note what later requests need of it."""
+
+    @abstractmethod
+    def _is_last(self, frame: Frame) -> bool:
+        """Tell whether nothing follows."""
+
+    @abstractmethod
+    def _next_request(self) -> Request:
+        """Return the request for what follows the last event."""
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """End the run."""
 
     def _read(self) -> Generator[E, None]:
         patience = Patience(self._transport.options.retries)
@@ -125,36 +135,16 @@ class Stream(ABC, Generic[E]):
             ) from exc
 
 
-class Events(Generic[E]):
+class Events(Reading[E]):
     """Events of an answer, up to its end; ``kind`` is their union.
 
     Where the request takes ``after``, a lost connection is not seen. Elsewhere it raises.
     """
 
     def __init__(self, transport: Transport, request: Request, kind: Any) -> None:
-        self.last_seq = 0
-        self._transport = transport
+        super().__init__(transport)
         self._request = request
         self._known = members_by_type(kind)
-        self._events = self._read()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        exc: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def __iter__(self) -> Iterator[E]:
-        return self._events
-
-    def close(self) -> None:
-        """Stop reading."""
-        self._events.close()
 
     def _read(self) -> Generator[E, None]:
         patience = Patience(self._transport.options.retries)
