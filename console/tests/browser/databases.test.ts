@@ -125,6 +125,35 @@ test("rows of both sides are removed, imported and exported", async ({ page, con
   await expectAccessible(page);
 });
 
+test("a table is bound to an agent in its picker, at once, and unbound again", async ({
+  console: page,
+  server,
+}) => {
+  const inSpace = `/admin/v1/workspaces/${server.workspaceId}`;
+  const agent = await server.call<{ id: string }>("POST", `${inSpace}/agents`, { name: "Clerk" });
+  await server.call("POST", `${inSpace}/databases`, {
+    table_name: "bookings_of_clerk",
+    fields: [{ name: "title" }],
+  });
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent.id}`);
+  await page.getByText("Tools", { exact: true }).click();
+  await page.getByRole("button", { name: "Add tools" }).click();
+  const picker = page.getByRole("dialog", { name: "Tools" });
+  await picker.getByText("Tables", { exact: true }).click();
+  await picker.getByRole("button", { name: /bookings_of_clerk/ }).click();
+  await picker.getByRole("button", { name: "Bind", exact: true }).click();
+  await expect(picker.getByRole("button", { name: "Unbind", exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await picker.getByRole("button", { name: "Done" }).click();
+  const bound = page.getByRole("group", { name: "bookings_of_clerk" });
+  await expect(bound).toBeVisible();
+
+  await page.reload();
+  await page.getByText("1 tool", { exact: true }).click();
+  await bound.getByRole("button", { name: "Unbind bookings_of_clerk" }).click();
+  await expect(bound).toBeHidden();
+});
+
 test("variables of an app are declared, and values of its people changed", async ({
   page,
   context,
