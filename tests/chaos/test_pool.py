@@ -140,8 +140,12 @@ def gauge(world: World, name: str) -> int:
 
 
 def busy_sessions(postgres: PostgresServer) -> int:
-    """Sessions of the server that execute something, or are within a transaction."""
-    busy = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'pool' AND state <> 'idle'"
+    """Sessions that execute something or are within a transaction, but for node numbers' own."""
+    busy = (
+        "SELECT count(*) FROM pg_stat_activity a WHERE datname = 'pool' AND state <> 'idle'"
+        " AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory'"
+        " AND l.classid = x'6e6f6465'::int)"
+    )
     return int(postgres.execute(busy))
 
 

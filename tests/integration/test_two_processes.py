@@ -75,6 +75,14 @@ async def test_a_token_is_known_where_it_was_not_issued(
     assert (await two.call("GET", "/v1/workspaces", token=made["token"]))["code"] == 0
 
 
+async def test_both_processes_draw_ids_of_their_own(
+    processes: tuple[Deployment, Deployment],
+) -> None:
+    """Neither is told a number; both begin at the same."""
+    nodes = {each.container.ids().next_id() >> 12 & 1023 for each in processes}
+    assert len(nodes) == 2
+
+
 async def test_a_name_that_nobody_knows_is_still_refused(
     processes: tuple[Deployment, Deployment],
 ) -> None:

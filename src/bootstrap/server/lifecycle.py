@@ -12,18 +12,22 @@ from typing import Final
 from dependency_injector import providers
 
 from application.operation.move.moving import require_released
+from application.shared.background import Background
 from bootstrap.compose import adapters
 from bootstrap.compose.container import Container
 from bootstrap.role import ONE_SERVER_ROLES, Role
-from bootstrap.server.lock import exclusive, free_node
+from bootstrap.server.lock import LAST_NODE, exclusive, free_node
 from bootstrap.server.subscriptions import subscribe, subscribe_work
 from bootstrap.settings import Settings, configured_secrets
 from domain.shared.error import SettingsInvalid
 from infra.contract.lifecycle import Managed
 from infra.impl.repository.sql.engine.migrate import upgrade
+from infra.impl.repository.sql.engine.node_claim import NodeClaim
 from infra.impl.repository.sql.operation.transfer import SqlRows
 
 _log: Final = logging.getLogger("coterie")
+_RENEW_S: Final = 5.0
+"""How long a number may be unguarded after its connection was lost."""
 
 
 @asynccontextmanager
@@ -48,6 +52,9 @@ async def opened(
         container.node.override(providers.Object(node))
         if serving and container.is_alone():  # else whoever started the servers holds it
             stack.enter_context(exclusive(settings.data_path))
+        await _start(container.database(), stack)
+        if not container.database().is_sqlite:
+            await _claim_node(container, node, stack)
         for part in _storage(container):
             await _start(part, stack)
         await upgrade(container.database())
@@ -60,10 +67,19 @@ async def opened(
         yield
 
 
+async def _claim_node(container: Container, first: int, stack: AsyncExitStack) -> None:
+    """Have a node number that no process on the database has, whatever its data directory."""
+    claim = NodeClaim(
+        container.database(), first=first, last=LAST_NODE, on_change=container.ids().move_to
+    )
+    stack.push_async_callback(claim.release)
+    await claim.take()
+    await _start(Background(claim.renew, name="node-number", interval_s=_RENEW_S), stack)
+
+
 def _storage(container: Container) -> Sequence[Managed]:
-    """What every process needs, in this order."""
+    """What every process needs besides its database, in this order."""
     parts: list[Managed | None] = [
-        container.database(),
         adapters.running_clock(container.clock()),
         container.gateway(),
         container.objects(),

@@ -24,10 +24,18 @@ class IdGenerator:
         if not 0 <= node <= _MAX_NODE:
             raise ValueError(f"node: expected 0 to {_MAX_NODE}.")
         self._clock = clock
-        self._node = node << _SEQUENCE_BITS
         self._lock = Lock()
+        self._node = node << _SEQUENCE_BITS
         self._last_ms = 0
         self._sequence = 0
+
+    def move_to(self, node: int) -> None:
+        """Go on with another number; ids keep growing, from the next millisecond on."""
+        if not 0 <= node <= _MAX_NODE:
+            raise ValueError(f"node: expected 0 to {_MAX_NODE}.")
+        with self._lock:
+            self._node = node << _SEQUENCE_BITS
+            self._sequence = _MAX_SEQUENCE
 
     def next_id(self) -> int:
         """Return an id greater than every id this generator returned before.

@@ -45,6 +45,18 @@ def test_nodes_never_draw_the_same_id(clock: FrozenClock) -> None:
     assert len(set(drawn)) == 4
 
 
+def test_ids_keep_growing_after_a_change_of_the_node(clock: FrozenClock) -> None:
+    ids, other = (IdGenerator(clock=clock, node=node) for node in (7, 5))
+    drawn = [ids.next_id(), ids.next_id()]
+    ids.move_to(3)
+    drawn += [ids.next_id(), ids.next_id(), other.next_id()]
+
+    assert drawn[:4] == sorted(set(drawn[:4]))
+    assert len(set(drawn)) == 5
+    with pytest.raises(ValueError, match="node"):
+        ids.move_to(1024)
+
+
 def test_threads_never_draw_the_same_id(clock: FrozenClock) -> None:
     ids = IdGenerator(clock=clock)
     with ThreadPoolExecutor(4) as pool:
