@@ -15,10 +15,11 @@ from application.directory.presence import (
     PresenceChanged,
     PresenceService,
     Present,
+    ResourceChanged,
 )
 from application.shared.reply_stream import TimedEvent
 from domain.directory.error import EntryNotFound
-from domain.directory.value import EntryType
+from domain.directory.value import Change, EntryType
 from domain.shared.access import Principal, Role
 from domain.shared.error import RateLimited
 from domain.shared.ids import SpaceId, TokenId, UserId
@@ -251,3 +252,78 @@ async def test_what_is_not_there_is_open_before_nobody(processes: Processes) -> 
             processes.person(71), EntryType.AGENT, 1, window="", is_open=True
         )
     assert await processes.opens(processes.left, 72) == ()
+
+
+def changed(processes: Processes, revision: int) -> Change:
+    return Change(
+        type=EntryType.AGENT, id=processes.agent, space_id=processes.space, revision=revision
+    )
+
+
+async def test_a_change_reaches_who_has_it_open_in_any_process(processes: Processes) -> None:
+    await processes.opens(processes.left, 71)
+    async with aclosing(processes.right.follow(processes.person(71), for_s=60)) as channel:
+        await anext(channel)
+        async with asyncio.TaskGroup() as tasks:
+            batch = tasks.create_task(next_of(channel))
+            for revision in (5, 7, 6):
+                processes.left.tell_change(changed(processes, revision))
+        (told,) = batch.result()
+
+    assert told.event == ResourceChanged(
+        workspace_id=processes.space,
+        resource_type="agent",
+        resource_id=processes.agent,
+        revision=7,
+        is_deleted=False,
+    )
+
+
+async def test_changes_are_told_to_nobody_who_has_something_else_open(
+    processes: Processes,
+) -> None:
+    await processes.opens(processes.left, 71)
+    await processes.opens(processes.left, 72)
+    async with aclosing(processes.right.follow(processes.person(72), for_s=60)) as channel:
+        await anext(channel)
+        await anext(channel)  # who is there
+        await processes.opens(processes.left, 72, is_open=False)
+        processes.left.tell_change(changed(processes, 5))
+        await asyncio.sleep(0)
+        async with asyncio.TaskGroup() as tasks:
+            batch = tasks.create_task(next_of(channel))
+            await processes.opens(processes.left, 72)
+        (told,) = batch.result()
+
+    assert isinstance(told.event, PresenceChanged)
+
+
+async def test_a_commit_tells_of_the_revision_that_it_made(
+    deployment: Deployment, owner: Tenant
+) -> None:
+    agent = owner.ids["agent"]
+    service = deployment.container.directory().presences
+    me = (await deployment.call("GET", f"{ADMIN_PATH}/auth/me", token=owner.token))["id"]
+    person = Principal(
+        user_id=UserId(int(me)),
+        token_id=TokenId(1),
+        roles={SpaceId(int(owner.ids["space"])): Role.EDITOR},
+        personal_space_id=SpaceId(int(owner.ids["space"])),
+    )
+    await opens(deployment, owner.token, agent)
+    async with aclosing(service.follow(person, for_s=60)) as channel:
+        await anext(channel)
+        async with asyncio.TaskGroup() as tasks:
+            batch = tasks.create_task(next_of(channel))
+            saved = await deployment.call(
+                "PATCH",
+                f"{ADMIN_PATH}/agents/{agent}",
+                token=owner.token,
+                document={"description": "told"},
+            )
+        (told,) = batch.result()
+    await opens(deployment, owner.token, agent, is_open=False)
+
+    assert isinstance(told.event, ResourceChanged)
+    assert (told.event.resource_id, told.event.revision) == (int(agent), saved["revision"])
+    assert not told.event.is_deleted

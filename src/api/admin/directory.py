@@ -151,10 +151,11 @@ class AdminDirectoryController(Controller):
         limits: NamedDependency[Limits],
         for_s: FromQuery[str | None] = None,
     ) -> Response[None]:
-        """Follow who else has open what the caller has open, in all workspaces.
+        """Follow who else has open what the caller has open, and its changes, in all workspaces.
 
         One channel serves all windows of a browser; a session has two at most. What is known comes
-        at once, then each change. It ends after an hour, or after ``for_s`` seconds.
+        at once, then each change; what changed while no channel was open is not told, so read anew
+        after a break. It ends after an hour, or after ``for_s`` seconds.
         """
         return EventStreamResponse(
             presences.follow(principal, for_s=_seconds(for_s)),

@@ -1,8 +1,8 @@
-"""Who else has something open: kept by every process, told between them by signals."""
+"""Who else has something open, and what became of it: told between processes by signals."""
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple, TypeVar
 
@@ -11,7 +11,7 @@ import msgspec
 from application.directory.service import DirectoryService
 from application.shared.reply_stream import TimedEvent
 from application.shared.wakeup import Waiter
-from domain.directory.value import EntryType
+from domain.directory.value import Change, EntryType
 from domain.shared.access import Principal
 from domain.shared.error import RateLimited
 from domain.shared.ids import SpaceId, UserId
@@ -23,6 +23,8 @@ V = TypeVar("V")
 
 PRESENCE_TOPIC: Final = "presence.told"
 """Signal: somebody opened, still has open, or closed something; the key is a message as JSON."""
+CHANGED_TOPIC: Final = "directory.changed"
+"""Signal: something that people open was changed; the key is a message as JSON."""
 EXPIRES: Final = timedelta(seconds=45)
 """Who does not say again within this time has gone, without a word or not."""
 _MOST: Final = 10_000
@@ -57,7 +59,20 @@ class PresenceChanged(msgspec.Struct, frozen=True, kw_only=True, tag="presence")
     people: tuple[Present, ...]
 
 
-LiveEvent = LiveBegan | PresenceChanged
+class ResourceChanged(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
+    """What the caller has open was changed, by whomever; ``revision`` is the one that it has now.
+
+    Of several changes the last one is told.
+    """
+
+    workspace_id: SpaceId
+    resource_type: str
+    resource_id: int
+    revision: int
+    is_deleted: bool
+
+
+LiveEvent = LiveBegan | PresenceChanged | ResourceChanged
 
 
 class _PresenceMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -70,6 +85,16 @@ class _PresenceMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=Tru
     window: str
     since_s: float
     is_open: bool
+
+
+class _ChangeMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """A change on its way."""
+
+    type: str
+    id: int
+    space_id: int
+    revision: int
+    is_deleted: bool
 
 
 class _Resource(NamedTuple):
@@ -90,14 +115,38 @@ class _Seen:
     until: datetime
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Follower:
+    """An open channel, and what it has yet to tell of changes: at most one of each thing."""
+
+    waiter: Waiter = field(default_factory=Waiter)
+    changed: dict[_Resource, _ChangeMessage] = field(default_factory=dict)
+
+    def take_changes(self) -> list[ResourceChanged]:
+        changed = [
+            ResourceChanged(
+                workspace_id=SpaceId(each.space_id),
+                resource_type=each.type,
+                resource_id=each.id,
+                revision=each.revision,
+                is_deleted=each.is_deleted,
+            )
+            for each in self.changed.values()
+        ]
+        self.changed.clear()
+        return changed
+
+
 _decoder: Final = msgspec.json.Decoder(_PresenceMessage)
+_change_decoder: Final = msgspec.json.Decoder(_ChangeMessage)
 
 
 class PresenceService:
     """Takes note of what people have open, and tells those who have the same open.
 
     Each process keeps what it heard in memory, at most for ``EXPIRES``: nothing of it is worth
-    storing. Whether somebody may see a thing is asked whenever they say that it is open.
+    storing. Whether somebody may see a thing is asked whenever they say that it is open, and they
+    hear of its changes for so long.
     """
 
     def __init__(
@@ -115,9 +164,10 @@ class PresenceService:
         self._windows: dict[_Window, _Seen] = {}
         self._by_thing: dict[_Resource, set[_Window]] = {}
         self._by_user: dict[UserId, set[_Window]] = {}
-        self._waiters: dict[UserId, set[Waiter]] = {}
+        self._followers: dict[UserId, set[_Follower]] = {}
         self._channels: dict[int, int] = {}
         signals.listen(PRESENCE_TOPIC, self._hear)
+        signals.listen(CHANGED_TOPIC, self._hear_change)
 
     async def report(
         self, principal: Principal, type_: EntryType, id_: int, *, window: str, is_open: bool
@@ -152,24 +202,36 @@ class PresenceService:
     async def follow(
         self, principal: Principal, *, for_s: float
     ) -> AsyncGenerator[list[TimedEvent[LiveEvent]], None]:
-        """Tell who else has open what the caller has open, and whenever that changes.
+        """Tell who else has open what the caller has open, and whenever either changes.
 
         Iterate inside ``aclosing``; it ends after ``for_s`` seconds.
 
         Raises:
             RateLimited: the session, or the token, has two channels already.
         """
-        with self._channel(int(principal.token_id)), self._waiter(principal.user_id) as waiter:
+        with self._channel(int(principal.token_id)), self._follower(principal.user_id) as follower:
             yield [TimedEvent.now(LiveBegan(), self._clock)]
             ends_at = self._clock.now() + timedelta(seconds=for_s)
             shown: dict[_Resource, tuple[Present, ...]] = {}
             while True:
-                if changes := [*self._changes(principal.user_id, shown)]:
+                changes = [*follower.take_changes(), *self._changes(principal.user_id, shown)]
+                if changes:
                     yield [TimedEvent.now(each, self._clock) for each in changes]
                 left_s = (ends_at - self._clock.now()).total_seconds()
                 if left_s <= 0 or self._is_draining():
                     return
-                await waiter.pause(min(left_s, _LOOK_S))
+                await follower.waiter.pause(min(left_s, _LOOK_S))
+
+    def tell_change(self, change: Change) -> None:
+        """Tell in all processes, without waiting, who has open what was just changed."""
+        told = _ChangeMessage(
+            type=change.type.value,
+            id=change.id,
+            space_id=change.space_id,
+            revision=change.revision,
+            is_deleted=change.is_deleted,
+        )
+        self._signals.send(CHANGED_TOPIC, msgspec.json.encode(told).decode())
 
     def _changes(
         self, user_id: UserId, shown: dict[_Resource, tuple[Present, ...]]
@@ -227,6 +289,21 @@ class PresenceService:
             return  # of another release
         self._take(told)
 
+    def _hear_change(self, key: str) -> None:
+        try:
+            told = _change_decoder.decode(key)
+        except msgspec.DecodeError:
+            return  # of another release
+        thing, now = _Resource(told.type, told.id), self._clock.now()
+        for place in self._by_thing.get(thing, ()):
+            if self._windows[place].until <= now:
+                continue
+            for follower in self._followers.get(place.user_id, ()):
+                known = follower.changed.get(thing)
+                if known is None or known.revision < told.revision:
+                    follower.changed[thing] = told
+                    follower.waiter.wake()
+
     def _take(self, told: _PresenceMessage) -> None:
         place = _Window(_Resource(told.type, told.id), UserId(told.user_id), told.window)
         self._forget(place)
@@ -243,8 +320,8 @@ class PresenceService:
             self._by_user.setdefault(place.user_id, set()).add(place)
         concerned = {each.user_id for each in self._by_thing.get(place.thing, ())}
         for user_id in {*concerned, place.user_id}:
-            for waiter in self._waiters.get(user_id, ()):
-                waiter.wake()
+            for follower in self._followers.get(user_id, ()):
+                follower.waiter.wake()
 
     def _make_room(self, now: datetime, user_id: UserId) -> None:
         own = self._by_user.get(user_id, set())
@@ -279,13 +356,13 @@ class PresenceService:
                 del self._channels[token_id]
 
     @contextmanager
-    def _waiter(self, user_id: UserId) -> Iterator[Waiter]:
-        waiter = Waiter()
-        self._waiters.setdefault(user_id, set()).add(waiter)
+    def _follower(self, user_id: UserId) -> Iterator[_Follower]:
+        follower = _Follower()
+        self._followers.setdefault(user_id, set()).add(follower)
         try:
-            yield waiter
+            yield follower
         finally:
-            _discard(self._waiters, user_id, waiter)
+            _discard(self._followers, user_id, follower)
 
 
 def _discard(sets: dict[K, set[V]], key: K, member: V) -> None:

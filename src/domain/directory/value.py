@@ -70,6 +70,17 @@ class Entry:
     """When it was changed, opened by the caller, or begun."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What people open is not what it was; ``revision`` is the one that it has now."""
+
+    type: EntryType
+    id: Id
+    space_id: SpaceId
+    revision: int
+    is_deleted: bool = False
+
+
 class WaitingType(StrEnum):
     """What waits for a person."""
 

@@ -2206,10 +2206,11 @@ export class AdminLive {
   /**
    * Follow who else is there.
    * 
-   * Follow who else has open what the caller has open, in all workspaces.
+   * Follow who else has open what the caller has open, and its changes, in all workspaces.
    * 
    * One channel serves all windows of a browser; a session has two at most. What is known comes
-   * at once, then each change. It ends after an hour, or after ``for_s`` seconds.
+   * at once, then each change; what changed while no channel was open is not told, so read anew
+   * after a break. It ends after an hour, or after ``for_s`` seconds.
    */
   follow(query?: { /** Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now. */ "for_s"?: string | undefined }, options?: RequestOptions): Events<t.LiveEvent> {
     return new Events<t.LiveEvent>(this.#transport, { method: "GET", path: `/admin/v1/live`, query }, false, options);

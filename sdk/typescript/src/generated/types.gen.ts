@@ -13335,6 +13335,40 @@ export type ListMessagesRequest = {
 };
 
 /**
+ * What the caller has open was changed, by whomever; ``revision`` is the one that it has now. Of several changes the last one is told.
+ */
+export type LiveChangedEvent = {
+    /**
+     * Always ``changed``.
+     */
+    type: 'changed';
+    /**
+     * Its workspace.
+     */
+    workspace_id: string;
+    /**
+     * agent, workflow, dataset, plugin, database or prompt.
+     */
+    resource_type: string;
+    /**
+     * Id of what was changed.
+     */
+    resource_id: string;
+    /**
+     * The revision that it has now; whoever has this one or a later one knows the change.
+     */
+    revision: number;
+    /**
+     * Whether it is gone; nobody sees it any more.
+     */
+    is_deleted: boolean;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
  * One event of a run.
  */
 export type LiveEvent = ({
@@ -13342,6 +13376,8 @@ export type LiveEvent = ({
 } & LiveLiveBeganEvent) | ({
     type: 'presence';
 } & LivePresenceEvent) | ({
+    type: 'changed';
+} & LiveChangedEvent) | ({
     type: 'error';
 } & ErrorEvent);
 

@@ -106,13 +106,13 @@ def compose_directory(
     *, database: Database, signals: Signals, clock: Clock, drain: Drain
 ) -> DirectoryParts:
     """Needs the tables of the others, and none of their services."""
-    directory = DirectoryService(store=SqlDirectoryStore(database), clock=clock)
-    return DirectoryParts(
+    store = SqlDirectoryStore(database)
+    directory = DirectoryService(store=store, clock=clock)
+    presences = PresenceService(
         directory=directory,
-        presences=PresenceService(
-            directory=directory,
-            signals=signals,
-            clock=clock,
-            is_draining=lambda: drain.is_leaving,
-        ),
+        signals=signals,
+        clock=clock,
+        is_draining=lambda: drain.is_leaving,
     )
+    store.watch(presences.tell_change)
+    return DirectoryParts(directory=directory, presences=presences)

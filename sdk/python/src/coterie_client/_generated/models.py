@@ -3906,6 +3906,23 @@ class ListMessagesRequest(Struct, kw_only=True):
     "Only messages of these kinds; absent: all."
 
 
+class LiveChangedEvent(Struct, kw_only=True, tag_field="type", tag="changed"):
+    """What the caller has open was changed, by whomever; ``revision`` is the one that it has now. Of several changes the last one is told."""
+
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Its workspace."
+    resource_type: str
+    "agent, workflow, dataset, plugin, database or prompt."
+    resource_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of what was changed."
+    revision: int
+    "The revision that it has now; whoever has this one or a later one knows the change."
+    is_deleted: bool
+    "Whether it is gone; nobody sees it any more."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
 class LiveLiveBeganEvent(Struct, kw_only=True, tag_field="type", tag="live.began"):
     """The channel is open; what is known at once follows."""
 
@@ -10511,7 +10528,7 @@ class InvitationOfferItem(Struct, kw_only=True):
     "When it expires, in Unix seconds; null: never."
 
 
-LiveEvent: TypeAlias = LiveLiveBeganEvent | LivePresenceEvent | ErrorEvent
+LiveEvent: TypeAlias = LiveLiveBeganEvent | LivePresenceEvent | LiveChangedEvent | ErrorEvent
 "One event of a run."
 
 

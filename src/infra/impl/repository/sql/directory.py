@@ -10,6 +10,8 @@ import sqlalchemy as sa
 
 from domain.conversation.value import RunStatus
 from domain.directory.value import (
+    OPENED,
+    Change,
     Counts,
     Entry,
     EntryType,
@@ -24,7 +26,12 @@ from domain.shared.ids import SpaceId, UserId
 from domain.workflow.run.workflow_run import RunPhase
 from infra.impl.repository.sql.agent.table import agents
 from infra.impl.repository.sql.conversation.table import conversations, runs
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import (
+    Database,
+    SavedRow,
+    SqlStore,
+    SqlUnitOfWork,
+)
 from infra.impl.repository.sql.identity.table import api_tokens, memberships, users
 from infra.impl.repository.sql.knowledge.table import datasets, documents
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
@@ -453,6 +460,25 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database, SqlDirectoryUnitOfWork)
+        self._database = database
+
+    def watch(self, told: Callable[[Change], None]) -> None:
+        """Have ``told`` called after each commit that changed what people open; must not block."""
+        types = {_SOURCES[type_].table: type_ for type_ in OPENED}
+
+        def on_saved(rows: Collection[SavedRow]) -> None:
+            for row in rows:
+                told(
+                    Change(
+                        type=types[row.table],
+                        id=row.id,
+                        space_id=SpaceId(row.space_id),
+                        revision=row.revision,
+                        is_deleted=row.is_deleted,
+                    )
+                )
+
+        self._database.watch(types, on_saved)
 
 
 def _select(

@@ -5,6 +5,7 @@ import re
 import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -91,6 +92,29 @@ AUDITED: Final = "audit_log"
 OnCommit = Callable[[Collection[str]], None]
 """Takes the topics of events that were just committed."""
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedRow:
+    """A row of a watched table as a transaction left it."""
+
+    table: sa.Table
+    id: int
+    space_id: int
+    revision: int
+    is_deleted: bool
+    """It is kept, but nobody sees it any more."""
+
+
+OnSaved = Callable[[Collection[SavedRow]], None]
+"""Takes what was just saved of the tables that it watches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Watch:
+    tables: frozenset[sa.Table]
+    on_saved: OnSaved
+
+
 WriteContended = Callable[[AsyncConnection, Sequence[Any]], Awaitable[None]]
 
 
@@ -108,11 +132,14 @@ class SqlUnitOfWork:
         on_commit: OnCommit,
         stored: frozenset[str] | None = None,
         audit: AuditRows | None = None,
+        watch: _Watch | None = None,
     ) -> None:
         self.connection = connection
         self._on_commit = on_commit
         self._stored = stored
         self._audit = audit
+        self._watch = watch
+        self._saved: dict[tuple[str, int], SavedRow] = {}
         self._changed: list[Changed] = []
         self._events: list[DomainEvent] = []
         self._taken: dict[str, AppError] = {}
@@ -134,6 +161,9 @@ class SqlUnitOfWork:
             topics.add(AUDITED)
         if topics:
             self._on_commit(topics)
+        saved, self._saved = self._saved, {}
+        if saved and self._watch is not None:
+            self._watch.on_saved(saved.values())
 
     def forget(self) -> None:
         """Let go of everything: the transaction is over.
@@ -201,7 +231,15 @@ class SqlUnitOfWork:
     def _take(
         self, table: sa.Table, aggregate: Aggregate, row: Row, before: Row | None = None
     ) -> None:
-        """Take the events of an aggregate that is written, and what the audit log tells of it."""
+        """Take the events of an aggregate that is written, and what others tell of its row."""
+        if self._watch is not None and table in self._watch.tables:
+            self._saved[table.name, aggregate.id] = SavedRow(
+                table=table,
+                id=aggregate.id,
+                space_id=int(row["space_id"]),
+                revision=aggregate.revision + 1,
+                is_deleted=row.get("deleted_at") is not None,
+            )
         events = aggregate.pull_events()
         if events:
             self._collect(events)
@@ -347,6 +385,7 @@ class Database:
         self.audit = audit
         self.is_sqlite = url.startswith("sqlite")
         self._listeners: list[OnCommit] = []
+        self._watch: _Watch | None = None
         limits = limits or PoolLimits()
         # Waiting for a place in the pool, then asking the server whether it still listens.
         self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
@@ -436,6 +475,13 @@ class Database:
         """Have ``on_commit`` called with the topics of every committed batch; must not block."""
         self._listeners.append(on_commit)
 
+    def watch(self, tables: Collection[sa.Table], on_saved: OnSaved) -> None:
+        """Have ``on_saved`` called with the rows of these tables after each commit that saved some.
+
+        There is one who watches; it must not block.
+        """
+        self._watch = _Watch(tables=frozenset(tables), on_saved=on_saved)
+
     def transaction(
         self, kind: Callable[..., UnitOfWorkT]
     ) -> Callable[[], AbstractAsyncContextManager[UnitOfWorkT]]:
@@ -455,7 +501,13 @@ class Database:
         kind: Callable[..., UnitOfWorkT],
     ) -> AsyncGenerator[UnitOfWorkT, None]:
         async with connect() as connection:
-            uow = kind(connection, on_commit=self._committed, stored=self.stored, audit=self.audit)
+            uow = kind(
+                connection,
+                on_commit=self._committed,
+                stored=self.stored,
+                audit=self.audit,
+                watch=self._watch,
+            )
             try:
                 yield uow
             except IntegrityError as exc:
