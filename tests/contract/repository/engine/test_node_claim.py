@@ -12,6 +12,12 @@ from infra.impl.repository.sql.engine.node_claim import NodeClaim
 LAST = 6
 END_ALL = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
 
+HELD_BACK = (
+    "SELECT count(*) FROM pg_stat_activity JOIN pg_locks USING (pid)"
+    " WHERE locktype = 'advisory' AND backend_xmin IS NOT NULL"
+)
+"""Holders of numbers whom the making of an index and the removal of old rows would wait for."""
+
 
 @pytest.fixture
 async def shared(postgres_url: str) -> AsyncGenerator[Database]:
@@ -54,6 +60,22 @@ async def test_a_number_is_kept_while_the_connection_lives(shared: Database) -> 
     await one.release()
 
     assert taken == [5]
+
+
+async def test_nothing_waits_for_who_has_a_number(shared: Database) -> None:
+    one = _claim(shared, [])
+    await one.take()
+    after_taking = await _held_back(shared)
+    await one.renew()
+    after_renewal = await _held_back(shared)
+    await one.release()
+
+    assert (after_taking, after_renewal) == (0, 0)
+
+
+async def _held_back(database: Database) -> object:
+    async with database.read() as connection:
+        return await connection.scalar(sa.text(HELD_BACK))
 
 
 async def test_a_number_is_taken_again_after_a_lost_connection(shared: Database) -> None:

@@ -13,7 +13,9 @@ from domain.shared.error import SettingsInvalid, Unavailable
 from infra.impl.repository.sql.engine.database import Database
 
 _LOCKS: Final = 0x6E6F_6465  # first half of the advisory locks' keys, "node" in ASCII
-_FOR_GOOD: Final = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
+_STAYING: Final = sa.text("SET LOCAL idle_in_transaction_session_timeout = 0")
+"""Also ends what a query before it left open: the snapshot of the last one would stay."""
+
 _ANSWER_S: Final = 10.0
 
 _log: Final = logging.getLogger(__name__)
@@ -24,9 +26,10 @@ class NodeClaim:
 
     An advisory lock holds it: the server drops it when the process dies, however that happens. It
     belongs to a transaction that stays open on a connection of its own, since a pooler may give
-    each transaction of a session to another server process; between its statements it holds no
-    snapshot, so nothing waits for it. The lock goes with the connection, so ``renew`` has to be
-    called now and then: it takes the number again, or the next free one if somebody was faster.
+    each transaction of a session to another server process. Meanwhile it holds no snapshot, or
+    each index that is made beside writers would wait for it for ever. The lock goes with the
+    connection, so ``renew`` has to be called now and then: it takes the number again, or the next
+    free one if somebody was faster.
     ``on_change`` hears of each number that was taken.
     """
 
@@ -49,7 +52,6 @@ class NodeClaim:
         """
         async with AsyncExitStack() as stack:
             connection = await stack.enter_async_context(self._database.write_at_length())
-            await connection.execute(_FOR_GOOD)
             for number in range(self._wanted, self._last + 1):
                 free = sa.func.pg_try_advisory_xact_lock(_LOCKS, number)
                 if await connection.scalar(sa.select(free)):
@@ -59,6 +61,7 @@ class NodeClaim:
                     f"All node numbers from {self._wanted} to {self._last} are taken by other "
                     "processes on this database. Set COTERIE_NODE to a lower number."
                 )
+            await connection.execute(_STAYING)
             self._held, self._connection = stack.pop_all(), connection
         if number != self._wanted:
             _log.info("Node number %s is taken; this process has %s.", self._wanted, number)
@@ -70,7 +73,7 @@ class NodeClaim:
         if self._connection is not None:
             try:
                 async with asyncio.timeout(_ANSWER_S):
-                    await self._connection.scalar(sa.select(1))
+                    await self._connection.execute(_STAYING)
             except (sa.exc.SQLAlchemyError, OSError):
                 _log.warning("The connection that held the node number was lost.")
             else:
