@@ -330,9 +330,10 @@ async def test_feishu_reads_rich_text_with_its_images() -> None:
     assert [(each.key, each.kind) for each in found.files] == [("img_1", "image")]
 
 
+@pytest.mark.long
 def test_the_sdk_of_feishu_takes_what_stands_for_it() -> None:
     """The messages of these tests are Feishu's as far as its own SDK can tell."""
-    from lark_oapi.core.model import RawRequest  # noqa: PLC0415 - takes seconds
+    from lark_oapi.core.model import RawRequest  # noqa: PLC0415 - takes ten seconds
     from lark_oapi.event.dispatcher_handler import EventDispatcherHandler  # noqa: PLC0415
 
     texts: list[str] = []

@@ -40,6 +40,13 @@ export const test = base.extend<Own, { server: Server }>({
 
 export { expect };
 
+/** Themes and languages that a screen is looked at in; CONSOLE_LONG takes every pair of them. */
+export const LOOKS = process.env["CONSOLE_LONG"]
+  ? (["light", "dark"] as const).flatMap((theme) =>
+      (["en", "zh"] as const).map((language) => ({ theme, language })),
+    )
+  : ([{ theme: "dark", language: "zh" }] as const);
+
 /** The same, with a server that nobody but the tests of one file has seen or may kill. */
 export function testApart() {
   return test.extend<object>({

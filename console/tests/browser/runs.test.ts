@@ -1,4 +1,4 @@
-import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import { test as base, expect, expectAccessible, LOOKS, prefer, signIn } from "./fixture";
 import type { Server } from "./server";
 import { plannedAgent, startUpstream, type Upstream } from "./upstream";
 
@@ -162,10 +162,7 @@ test("a failed run says what failed, and a published one what was not kept", asy
   await expectAccessible(page);
 });
 
-for (const [theme, language] of [
-  ["light", "en"],
-  ["dark", "zh"],
-] as const) {
+for (const { theme, language } of LOOKS) {
   test(`runs fit a phone, ${theme} and in ${language}`, async ({ context, page, world }) => {
     const { server, run } = world;
     await prefer(context, server, language, theme);

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { pathOf, SCENES } from "../scenes/scenes";
 import { startWorld, type World } from "../scenes/world";
-import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import { test as base, expect, expectAccessible, LOOKS, prefer, signIn } from "./fixture";
 
 const test = base.extend<object, { world: World }>({
   world: [
@@ -35,19 +35,15 @@ const SHORT = [
   "not-found",
 ];
 
-/** CONSOLE_LONG takes every screen, in both themes and both languages. */
+/** CONSOLE_LONG takes every screen. */
 const SCREENS = SCENES.filter(
   (each) =>
     !each.isPublic &&
     !each.prepare &&
     (process.env["CONSOLE_LONG"] !== undefined || SHORT.includes(each.name)),
 );
-const PAIRS = process.env["CONSOLE_LONG"]
-  ? (["en.light", "en.dark", "zh.light", "zh.dark"] as const)
-  : (["zh.dark"] as const);
 
-for (const pair of PAIRS) {
-  const [language = "en", theme = "light"] = pair.split(".");
+for (const { theme, language } of LOOKS) {
   test(`every screen of a full workspace is accessible, ${theme} and in ${language}`, async ({
     context,
     page,

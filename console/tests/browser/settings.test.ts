@@ -1,4 +1,4 @@
-import { expect, expectAccessible, prefer, signIn, test } from "./fixture";
+import { expect, expectAccessible, LOOKS, prefer, signIn, test } from "./fixture";
 import type { Server } from "./server";
 
 /** What a token gets: for a chat with an agent, and for the list of agents. */
@@ -115,10 +115,7 @@ test("an agent is shared with a group, and an application registered", async ({
   );
 });
 
-for (const [theme, language] of [
-  ["light", "en"],
-  ["dark", "zh"],
-] as const) {
+for (const { theme, language } of LOOKS) {
   test(`settings are accessible, ${theme} and in ${language}`, async ({
     context,
     page,

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { test as base, expect, expectAccessible, prefer, signIn } from "./fixture";
+import { test as base, expect, expectAccessible, LOOKS, prefer, signIn } from "./fixture";
 import type { Server } from "./server";
 import { plannedAgent, startUpstream } from "./upstream";
 
@@ -201,10 +201,7 @@ test("another model and a test user hold for the chat alone", async ({
   expect(items.map(({ end_user_id: id }) => id)).toContain("passenger-1");
 });
 
-for (const [theme, language] of [
-  ["light", "en"],
-  ["dark", "zh"],
-] as const) {
+for (const { theme, language } of LOOKS) {
   test(`the workbench fits a phone, ${theme} and in ${language}`, async ({
     context,
     page,
