@@ -29,6 +29,9 @@ export type Saving = {
   readonly saveNow: () => Promise<boolean>;
 };
 
+/** Tells of the revisions that others make, and of none where some may have been missed. */
+export type Changes = (hear: (revision?: number) => void) => () => void;
+
 /** What is still being saved of canvases that were left. */
 const leaving = new Map<string, Promise<boolean>>();
 
@@ -84,7 +87,7 @@ function isSaved(body: unknown): body is SavedAdminCanvas {
 }
 
 /** Saves by itself what changes, and puts it together with what others saved meanwhile. */
-export function useSaving(workflowId: string, mergeLabel: string): Saving {
+export function useSaving(workflowId: string, mergeLabel: string, changes: Changes): Saving {
   const store = useCanvasStore();
   const problems = useProblemStore();
   const queries = useQueryClient();
@@ -94,6 +97,28 @@ export function useSaving(workflowId: string, mergeLabel: string): Saving {
   const [conflict, setConflict] = useState<Conflict>();
   const running = useRef<Promise<boolean>>(undefined);
   const dirtySince = useRef(0);
+
+  /** Puts what the server has beneath the own changes since `base`; tells whether that works. */
+  const meet = useCallback(
+    (workflow: AdminWorkflow, theirs: Value, mine: Value, base: Value): boolean => {
+      const both = merged(base, mine, theirs);
+      const settle = (keep: "mine" | "theirs"): void => {
+        const { root: next } = merged(base, store.getState().root, theirs, keep);
+        store.getState().acknowledge(theirs, workflow.revision);
+        store.getState().apply(mergeLabel, () => next);
+        setConflict(undefined);
+        setPhase("rest");
+      };
+      if (both.clashes.length === 0) {
+        settle("mine");
+        return true;
+      }
+      setConflict({ clashes: both.clashes, settle });
+      setPhase("conflict");
+      return false;
+    },
+    [store, mergeLabel],
+  );
 
   const push = useCallback(async (): Promise<boolean> => {
     const { root: now, saved: old, revision } = store.getState();
@@ -118,28 +143,31 @@ export function useSaving(workflowId: string, mergeLabel: string): Saving {
         setPhase("failed");
         return false;
       }
-      return meet(now, old);
-    }
-    async function meet(mine: Value, base: Value): Promise<boolean> {
       const { workflow, text } = await loadCanvas(workflowId, "");
-      const theirs = parse(text).value;
-      const both = merged(base, mine, theirs);
-      const settle = (keep: "mine" | "theirs"): void => {
-        const { root: next } = merged(base, store.getState().root, theirs, keep);
-        store.getState().acknowledge(theirs, workflow.revision);
-        store.getState().apply(mergeLabel, () => next);
-        setConflict(undefined);
-        setPhase("rest");
-      };
-      if (both.clashes.length === 0) {
-        settle("mine");
-        return false;
-      }
-      setConflict({ clashes: both.clashes, settle });
-      setPhase("conflict");
+      meet(workflow, parse(text).value, now, old);
       return false;
     }
-  }, [store, problems, queries, workflowId, mergeLabel]);
+  }, [store, problems, queries, workflowId, meet]);
+
+  const pull = useCallback(async (): Promise<boolean> => {
+    try {
+      const { workflow, text } = await loadCanvas(workflowId, "");
+      const { root: mine, saved: base, revision, isReadOnly } = store.getState();
+      if (workflow.revision <= revision) return true;
+      queries.setQueryData(["admin.workflows.get", workflowId], workflow);
+      if (text === write(base)) {
+        store.getState().acknowledge(base, workflow.revision);
+        return true;
+      }
+      const theirs = parse(text).value;
+      if (!isReadOnly) return meet(workflow, theirs, mine, base);
+      store.setState({ root: theirs, saved: theirs, revision: workflow.revision });
+      return true;
+    } catch {
+      // The next save meets it, or says what is wrong.
+      return false;
+    }
+  }, [store, queries, workflowId, meet]);
 
   const saveNow = useCallback(async (): Promise<boolean> => {
     for (let turn = 0; turn < 3; turn += 1) {
@@ -152,6 +180,15 @@ export function useSaving(workflowId: string, mergeLabel: string): Saving {
     }
     return false;
   }, [push, store]);
+
+  const hear = useEffectEvent(async (revision?: number) => {
+    await running.current;
+    const now = store.getState();
+    // What is not saved yet meets it when it is.
+    if (now.root !== now.saved || (revision !== undefined && revision <= now.revision)) return;
+    running.current = pull();
+  });
+  useEffect(() => changes((revision) => void hear(revision)), [changes]);
 
   useEffect(() => {
     if (!isDirty || phase === "saving" || phase === "conflict") return;

@@ -1,31 +1,13 @@
 import { useEffect, useState } from "react";
 import { client, unwrap } from "../api/client";
 import type { AdminPresent, PresenceBody } from "../api/schema";
-import { transport } from "../api/transport";
-import { LiveChannel } from "./live";
+import { live } from "./channel";
 
 /** Others see somebody for 45 seconds after the last word. */
 const AGAIN_MS = 20_000;
 /** This page, among the windows of one person. */
 const WINDOW = crypto.randomUUID();
 const NOBODY: readonly AdminPresent[] = [];
-
-let channel: LiveChannel | undefined;
-
-function live(): LiveChannel {
-  channel ??= new LiveChannel({
-    open: async (signal) => {
-      const address = new URL("/admin/v1/live", location.origin);
-      const { body } = await transport(new Request(address, { signal }));
-      if (!body) throw new Error("The channel has no body.");
-      return body;
-    },
-    // Pages that come over plain HTTP from elsewhere have none.
-    locks: "locks" in navigator ? navigator.locks : undefined,
-    air: new BroadcastChannel("coterie-live"),
-  });
-  return channel;
-}
 
 function say(type: string, id: string, isOpen: boolean) {
   const body: PresenceBody = { type, id, is_open: isOpen, window: WINDOW };

@@ -175,6 +175,20 @@ test("changes of two editors are put together", async ({ console: page, server }
     .toBe(true);
 });
 
+test("what somebody else saves comes in by itself", async ({ console: page, server }) => {
+  const text = example("ex02");
+  const id = await imported(server, "Live", text);
+  const told = page.waitForResponse((each) => each.url().endsWith("/admin/v1/presence"));
+  const channel = page.waitForResponse((each) => each.url().endsWith("/admin/v1/live"));
+  await opened(page, server, id);
+  await Promise.all([told, channel]);
+  const theirs = text.replace('"Text 003"', '"Theirs"');
+  await server.call("PUT", `/admin/v1/workflows/${id}/canvas`, JSON.parse(theirs));
+  await page.getByRole("button", { name: "Undo: Put changes together" }).waitFor();
+  await page.getByRole("button", { name: "Outline" }).click();
+  await expect(page.getByRole("list", { name: "Outline" })).toContainText("Theirs");
+});
+
 test("the canvas breaks no rule of accessibility", async ({ console: page, server }) => {
   const id = await imported(server, "Rules", example("ex02"));
   await opened(page, server, id);

@@ -119,10 +119,17 @@ test("two tabs that edit the same persona meet, and both texts are there to choo
     await tab.goto(address);
     await expect(tab.getByRole("textbox", { name: /^Persona/ })).toContainText("Base.");
   }
-  await write(page, " Mine.");
-  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
-  await expect.poll(() => promptOf(server, id)).toBe("Base. Mine.");
+  // What the other tab saves is on its way while this one saves, or it would just take that in.
+  const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+  await other.route(`**/admin/v1/agents/${id}`, async (route) => {
+    if (route.request().method() === "PATCH") await saved;
+    await route.continue();
+  });
+  const sent = other.waitForRequest((request) => request.method() === "PATCH");
   await write(other, " Theirs.");
+  await sent;
+  await write(page, " Mine.");
+  await expect.poll(() => promptOf(server, id)).toBe("Base. Mine.");
   const dialog = other.getByRole("dialog");
   await expect(dialog.getByRole("radio", { name: /Mine.*Base. Theirs\./s })).toBeChecked();
   await dialog.getByRole("radio", { name: /Theirs.*Base. Mine\./s }).check({ force: true });
@@ -130,6 +137,8 @@ test("two tabs that edit the same persona meet, and both texts are there to choo
   await dialog.getByRole("button", { name: "Save the choice" }).click();
   await expect(other.getByRole("textbox", { name: /^Persona/ })).toHaveText("Base. Mine.");
   expect(await promptOf(server, id)).toBe("Base. Mine.");
+  await write(other, " More.");
+  await expect(page.getByRole("textbox", { name: /^Persona/ })).toHaveText("Base. Mine. More.");
   await other.close();
 });
 

@@ -18,7 +18,7 @@ import { PublishDialog } from "../run/publish-dialog";
 import { type ChatParts, RunPanel } from "../run/run-panel";
 import { RunContext, RunControl, useRunControl } from "../run/run-store";
 import { RunsPanel } from "../run/runs-panel";
-import { loadWorkflow, type Saving, useSaving } from "../saving";
+import { type Changes, loadWorkflow, type Saving, useSaving } from "../saving";
 import {
   CanvasContext,
   newCanvasStore,
@@ -54,6 +54,7 @@ type Props = {
   runId: string;
   /** Who else has it open. */
   present: ReactNode;
+  changes: Changes;
   menu: ReactNode;
   /** How a chat flow is talked to. */
   chat?: ((parts: ChatParts) => ReactNode) | undefined;
@@ -99,7 +100,7 @@ function Desk(props: Props) {
   const acts = useActs();
   const reveal = useReveal();
   const [workflow, setWorkflow] = useState(props.workflow);
-  const saving = useSaving(workflow.id, text.steps.merge);
+  const saving = useSaving(workflow.id, text.steps.merge, props.changes);
   useChecking(workflow.id);
   const frame = useRef<HTMLDivElement>(null);
   const panel = useCanvas((state) => state.panel);

@@ -113,3 +113,47 @@ test.each([
   expect(server.agent.onboarding.prologue).toBe("also mine");
   expect(keeper.current.state).toBe("saved");
 });
+
+test("what somebody else saves comes in where nothing is being edited", async () => {
+  const { server, keeper } = begin();
+  const theirs = server.change({ name: "Theirs" });
+  await keeper.refresh(theirs.revision);
+  expect(keeper.current.draft.name).toBe("Theirs");
+  expect(keeper.current.state).toBe("saved");
+
+  const load = vi.spyOn(server, "load");
+  await keeper.refresh(theirs.revision);
+  expect(load).not.toHaveBeenCalled();
+});
+
+test("what is being edited meets a change when it is saved", async () => {
+  const { server, keeper } = begin();
+  keeper.edit({ prompt: { text: "mine" } });
+  const theirs = server.change({ name: "Theirs" });
+  await keeper.refresh(theirs.revision);
+  expect(keeper.current.draft.name).not.toBe("Theirs");
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(keeper.current.draft.name).toBe("Theirs");
+  expect(server.agent.prompt.text).toBe("mine");
+});
+
+test("a change that is heard of during a save is taken in after it", async () => {
+  const { server, keeper } = begin();
+  const save = server.save;
+  vi.spyOn(server, "save").mockImplementation(async (body, revision) => {
+    const saved = await save(body, revision);
+    await keeper.refresh(server.change({ name: "Theirs" }).revision);
+    return saved;
+  });
+  keeper.edit({ prompt: { text: "mine" } });
+  await keeper.flush();
+  expect(keeper.current.draft.name).toBe("Theirs");
+  expect(keeper.current.state).toBe("saved");
+});
+
+test("an agent that is gone is said to be", async () => {
+  const { server, keeper } = begin();
+  vi.spyOn(server, "load").mockRejectedValue(refused(404, 4200));
+  await keeper.refresh(keeper.current.agent.revision + 1);
+  expect(keeper.current.state).toBe("refused");
+});

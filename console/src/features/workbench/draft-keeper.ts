@@ -33,6 +33,8 @@ export class DraftKeeper {
   private isSending = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private oldest = 0;
+  /** The latest revision that somebody is known to have made. */
+  private heard = 0;
   private readonly listeners = new Set<() => void>();
   private readonly server: Server;
 
@@ -87,6 +89,23 @@ export class DraftKeeper {
       this.isSending = false;
     }
     if (this.current.state === "unsaved") this.schedule(0);
+    if (this.heard > this.current.agent.revision) await this.refresh(this.heard);
+  }
+
+  /**
+   * Takes in what somebody else saved, up to a revision if one is known. Where there are edits they
+   * wait for that: saved upon an older revision, they meet it anyway.
+   */
+  async refresh(revision?: number): Promise<void> {
+    this.heard = Math.max(this.heard, revision ?? 0);
+    if (this.isDirty || (revision !== undefined && revision <= this.current.agent.revision)) return;
+    try {
+      const theirs = await this.server.load();
+      if (!this.isDirty && theirs.revision > this.current.agent.revision) this.take(theirs);
+    } catch (error) {
+      const failure = asApiError(error);
+      if (failure?.status === 404) this.publish({ state: "refused", failure });
+    }
   }
 
   /** Goes on after a conflict: what is theirs is dropped here, the rest is saved over it. */

@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import type { AdminAgent } from "../../api/schema";
+import { listenToChanges } from "../../presence/changes";
 import { DraftKeeper } from "./draft-keeper";
 import { loadAgent, saveAgent } from "./queries";
 
@@ -14,6 +15,10 @@ export function useKeeper(agent: AdminAgent): DraftKeeper {
         load: () => loadAgent(agent.id),
       }),
     [agent.id],
+  );
+  useEffect(
+    () => listenToChanges("agent", agent.id, (revision) => void keeper.refresh(revision)),
+    [agent.id, keeper],
   );
   useEffect(() => {
     const flush = () => void keeper.flush();

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Navigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef } from "react";
 import { failureOf } from "../../api/list";
 import type { AdminWorkflow } from "../../api/schema";
-import { loadCanvas } from "../../canvas/saving";
+import { type Changes, loadCanvas } from "../../canvas/saving";
 import { CanvasEditor } from "../../canvas/view/editor";
+import { listenToChanges } from "../../presence/changes";
 import { may, useWorkspace } from "../../session/session";
 import { ErrorState } from "../../ui/error-state/error-state";
 import { Page, PageBody } from "../../ui/page/page";
@@ -66,6 +67,10 @@ function Desk({ workflow, text }: { workflow: AdminWorkflow; text: string }) {
   const canWrite = may(workspace, "workflow.write");
   const talk = useRef<Talk>(undefined);
   useEffect(() => () => talk.current?.session.leave(), []);
+  const changes = useCallback<Changes>(
+    (hear) => listenToChanges("workflow", workflow.id, hear),
+    [workflow.id],
+  );
   return (
     <CanvasEditor
       workflow={workflow}
@@ -81,6 +86,7 @@ function Desk({ workflow, text }: { workflow: AdminWorkflow; text: string }) {
           <PresentPeople workspaceId={workspaceId} type="workflow" id={workflow.id} />
         </Suspense>
       }
+      changes={changes}
       menu={<WorkflowMenu workflow={workflow} />}
       chat={
         workflow.mode === CHAT_FLOW
