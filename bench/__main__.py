@@ -39,8 +39,14 @@ def show(console: Console, title: str, rows: Sequence[Row]) -> None:
     for names, group in groupby(rows, key=list):
         table = Table(*names, title=title)
         for row in group:
-            table.add_row(*(f"{v:.2f}" if isinstance(v, float) else str(v) for v in row.values()))
+            table.add_row(*map(_shown, row.values()))
         console.print(table)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def main(given: Sequence[str] | None = None) -> None:

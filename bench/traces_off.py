@@ -4,8 +4,9 @@ Processes start in turns on a directory that exists, with ``COTERIE_TRACE__CAPTU
 product, the product with the modules of traces replaced by empty ones, and the product once more,
 which says what the machine itself makes of it. What counts is the processor time until the
 application can serve, and the memory of the idle process (its share of all pages, PSS, and private
-pages). ``BENCH_STARTS`` is how many rounds there are; each ratio is the median of the ratios of the
-rounds. ``bench.traces`` has what is left in chats and runs.
+pages). ``BENCH_STARTS`` is how many rounds there are. What each is above the product without traces
+is told in percent, the median of the rounds: the limit is one, which ratios of two digits would not
+show. ``bench.traces`` has what is left in chats and runs.
 """
 
 import json
@@ -24,20 +25,24 @@ from rich.console import Console
 ROUNDS: Final = int(os.environ.get("BENCH_STARTS", "30"))
 STATES: Final = ("without", "off", "off again")
 """The first one is what the others are compared with."""
+LIMIT: Final = 1.0
+"""Percent that traces which are switched off may add."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Medians of the starts of one state, and of their ratios to that without traces."""
+    """Medians of the starts of one state, and of what they are above those without traces."""
 
     traces: str
     modules: int
     processor_ms: float
-    processor_ratio: float
+    processor_percent: float
     pss_kib: int
-    pss_ratio: float
+    pss_percent: float
     private_kib: int
-    private_ratio: float
+    private_percent: float
+    limit: float
+    holds: bool
 
 
 def run(console: Console) -> Sequence[Mapping[str, Any]]:
@@ -70,17 +75,20 @@ def _row(
     def middle(figure: str) -> float:
         return median(each[figure] for each in starts)
 
-    def ratio(figure: str) -> float:
+    def above(figure: str) -> float:
         pairs = zip(starts, base, strict=True)
-        return round(median(mine[figure] / theirs[figure] for mine, theirs in pairs), 4)
+        return round(100 * (median(mine[figure] / theirs[figure] for mine, theirs in pairs) - 1), 2)
 
+    processor, pss, private = above("processor_s"), above("pss_kib"), above("private_kib")
     return Start(
         traces=state,
         modules=int(middle("modules")),
         processor_ms=round(middle("processor_s") * 1000, 1),
-        processor_ratio=ratio("processor_s"),
+        processor_percent=processor,
         pss_kib=int(middle("pss_kib")),
-        pss_ratio=ratio("pss_kib"),
+        pss_percent=pss,
         private_kib=int(middle("private_kib")),
-        private_ratio=ratio("private_kib"),
+        private_percent=private,
+        limit=LIMIT,
+        holds=max(processor, pss, private) <= LIMIT,
     )
