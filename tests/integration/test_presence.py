@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -296,6 +297,31 @@ async def test_changes_are_told_to_nobody_who_has_something_else_open(
         (told,) = batch.result()
 
     assert isinstance(told.event, PresenceChanged)
+
+
+async def test_a_narrower_token_hears_nothing_of_what_another_one_has_open(
+    processes: Processes,
+) -> None:
+    await processes.opens(processes.left, 71)
+    whole = processes.person(71)
+    elsewhere = replace(whole, token_id=TokenId(171), roles={SpaceId(1): Role.EDITOR})
+    async with (
+        aclosing(processes.left.follow(whole, for_s=60)) as heard,
+        aclosing(processes.left.follow(elsewhere, for_s=60)) as silent,
+    ):
+        await anext(heard)
+        await anext(silent)
+        nothing = asyncio.ensure_future(anext(silent))
+        async with asyncio.TaskGroup() as tasks:
+            batch = tasks.create_task(next_of(heard))
+            processes.left.tell_change(changed(processes, 5))
+        await processes.opens(processes.left, 72)
+        await anext(heard)  # both were woken by both
+        nothing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await nothing
+
+    assert isinstance(batch.result()[0].event, ResourceChanged)
 
 
 async def test_a_commit_tells_of_the_revision_that_it_made(

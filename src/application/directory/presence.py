@@ -214,7 +214,11 @@ class PresenceService:
             ends_at = self._clock.now() + timedelta(seconds=for_s)
             shown: dict[_Resource, tuple[Present, ...]] = {}
             while True:
-                changes = [*follower.take_changes(), *self._changes(principal.user_id, shown)]
+                found: list[PresenceChanged | ResourceChanged] = [
+                    *follower.take_changes(),
+                    *self._changes(principal.user_id, shown),
+                ]
+                changes = [each for each in found if _may_hear(principal, each)]
                 if changes:
                     yield [TimedEvent.now(each, self._clock) for each in changes]
                 left_s = (ends_at - self._clock.now()).total_seconds()
@@ -235,7 +239,7 @@ class PresenceService:
 
     def _changes(
         self, user_id: UserId, shown: dict[_Resource, tuple[Present, ...]]
-    ) -> Iterator[LiveEvent]:
+    ) -> Iterator[PresenceChanged]:
         now = self._clock.now()
         own = {
             place.thing: seen.space_id
@@ -363,6 +367,16 @@ class PresenceService:
             yield follower
         finally:
             _discard(self._followers, user_id, follower)
+
+
+def _may_hear(principal: Principal, event: PresenceChanged | ResourceChanged) -> bool:
+    """Tell whether the token reaches what another one of its person says is open."""
+    if event.workspace_id not in principal.scope.space_ids:
+        return False
+    agents = principal.agent_ids
+    if agents is None:
+        return True
+    return event.resource_type == EntryType.AGENT and event.resource_id in agents
 
 
 def _discard(sets: dict[K, set[V]], key: K, member: V) -> None:
