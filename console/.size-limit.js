@@ -22,11 +22,17 @@ function graph(manifest, key, found = new Set()) {
   return found;
 }
 
+/** The form that travels: what is not small stands compressed in the bundle. */
+function sent(name) {
+  const packed = `${BUNDLE}/${name}.gz`;
+  return existsSync(packed) ? packed : `${BUNDLE}/${name}`;
+}
+
 function files(chunks, kind) {
   const names = [...chunks].flatMap((chunk) =>
     kind === "css" ? (chunk.css ?? []) : [chunk.file].filter((file) => file.endsWith(".js")),
   );
-  return [...new Set(names)].map((name) => `${BUNDLE}/${name}`);
+  return [...new Set(names)].map(sent);
 }
 
 const manifest = existsSync(MANIFEST) ? JSON.parse(readFileSync(MANIFEST, "utf8")) : {};
@@ -54,13 +60,18 @@ const whole = ["chat/said.tsx", "chat/long-turns.tsx", "share/history.tsx"].redu
 );
 
 export default [
-  { name: "script of the chat page", path: before, limit: "100 kB", gzip: true },
-  { name: "all of the chat page", path: files(whole, "js"), limit: "155 kB", gzip: true },
-  { name: "style of the chat page", path: files(whole, "css"), limit: "25 kB", gzip: true },
-  { name: "script for other sites", path: `${BUNDLE}/embed.js`, limit: "12 kB", gzip: true },
+  { name: "script of the chat page", path: before, limit: "100 kB", gzip: false },
+  { name: "all of the chat page", path: files(whole, "js"), limit: "155 kB", gzip: false },
+  { name: "style of the chat page", path: files(whole, "css"), limit: "25 kB", gzip: false },
+  { name: "script for other sites", path: sent("embed.js"), limit: "12 kB", gzip: false },
   ...SCREENS.flatMap((name) => [
-    { name: `script of ${name}`, path: files(added(name), "js"), limit: "35 kB", gzip: true },
-    { name: `first paint of ${name}`, path: files(first(name), "js"), limit: "200 kB", gzip: true },
-    { name: `style of ${name}`, path: files(first(name), "css"), limit: "25 kB", gzip: true },
+    { name: `script of ${name}`, path: files(added(name), "js"), limit: "35 kB", gzip: false },
+    {
+      name: `first paint of ${name}`,
+      path: files(first(name), "js"),
+      limit: "200 kB",
+      gzip: false,
+    },
+    { name: `style of ${name}`, path: files(first(name), "css"), limit: "25 kB", gzip: false },
   ]),
 ];

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
@@ -7,7 +7,10 @@ const TEXT = /\.(js|css|md|svg|txt)$/;
 /** What fits into two packets, which travel together, arrives no sooner compressed. */
 const SMALLEST = 2800;
 
-/** Writes each text file compressed beside itself: the server compresses nothing. */
+/**
+ * Puts two compressed forms in the place of each text file: the server compresses nothing, and
+ * whoever takes neither form gets the second one unpacked.
+ */
 export function compressed(): Plugin {
   return {
     name: "compressed",
@@ -17,12 +20,13 @@ export function compressed(): Plugin {
       const folder = options.dir ?? "dist";
       for (const entry of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
         const path = join(folder, entry);
-        if (!TEXT.test(entry) || existsSync(`${path}.br`)) continue;
+        if (!TEXT.test(entry)) continue;
         const content = readFileSync(path);
         if (content.length < SMALLEST) continue;
         const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
         writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
         writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+        unlinkSync(path);
       }
     },
   };

@@ -1,6 +1,7 @@
 """Bundle of the console: its files with what is sent beside them, read once and kept in memory."""
 
 import asyncio
+import gzip
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,11 +30,16 @@ _WORDS: Final = {"zh": "zh"}
 class Asset:
     """One file under a name that changes with its content."""
 
-    content: bytes
+    stored: bytes
+    """As it is, or in the ``gzip`` form where there is one."""
     media_type: str
     etag: str
     encoded: Mapping[str, bytes]
-    """The same by encoding: ``br``, ``gzip``."""
+    """The same by encoding: ``br``, ``gzip``; nothing for what is small or compressed by itself."""
+
+    def plain(self) -> bytes:
+        """Return the file for a client that takes no encoding, which no browser is."""
+        return gzip.decompress(self.stored) if self.encoded else self.stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +144,7 @@ def read(folder: Path) -> Bundle | None:
             share_page=(folder / "share.html").read_text(encoding="utf-8"),
             share_chunks=_chunks(folder / ".vite/share.json"),
             embed=_asset(folder / "embed.js"),
-            assets=dict(_assets(folder)),
+            assets=dict(_assets(folder / "assets")),
             licences=_asset(folder / "third-party.txt"),
         )
     except FileNotFoundError:  # not there yet, or just being exchanged
@@ -150,21 +156,21 @@ def _chunks(path: Path) -> Chunks:
 
 
 def _assets(folder: Path) -> Iterator[tuple[str, Asset]]:
-    for path in sorted((folder / "assets").iterdir()):
-        if path.suffix not in {".br", ".gz"}:
-            yield path.name, _asset(path)
+    names = {path.name.removesuffix(".br").removesuffix(".gz") for path in folder.iterdir()}
+    for name in sorted(names):
+        yield name, _asset(folder / name)
 
 
 def _asset(path: Path) -> Asset:
-    content = path.read_bytes()
     encoded = {
         name: beside.read_bytes()
         for name, suffix in (("br", ".br"), ("gzip", ".gz"))
         if (beside := path.with_name(path.name + suffix)).exists()
     }
+    stored = encoded["gzip"] if encoded else path.read_bytes()
     return Asset(
-        content=content,
+        stored=stored,
         media_type=_TYPES[path.suffix],
-        etag=f'"{hashlib.sha256(content).hexdigest()[:20]}"',
+        etag=f'"{hashlib.sha256(stored).hexdigest()[:20]}"',
         encoded=encoded,
     )

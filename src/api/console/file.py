@@ -30,4 +30,4 @@ def file_answer(
         if encoding in accepted:
             headers["content-encoding"] = encoding
             return Response(content, media_type=asset.media_type, headers=headers)
-    return Response(asset.content, media_type=asset.media_type, headers=headers)
+    return Response(asset.plain(), media_type=asset.media_type, headers=headers)

@@ -56,7 +56,7 @@ def test_two_builds_of_one_commit_are_equal(wheel: Path, tmp_path: Path) -> None
     names = zipfile.ZipFile(wheel).namelist()
     assert len(digests) == 1
     assert "bootstrap/cli/__init__.py" in names
-    assert {"api/console/bundle/index.html", "api/console/bundle/third-party.txt"} <= {*names}
+    assert {"api/console/bundle/index.html", "api/console/bundle/third-party.txt.gz"} <= {*names}
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests")]
 
 

@@ -59,7 +59,6 @@ def write_bundle(folder: Path) -> None:
     (folder / "share.html").write_text(SHARE_PAGE)
     (folder / "embed.js").write_bytes(SCRIPT)
     (folder / "third-party.txt").write_text("react 19 (MIT)\n")
-    (assets / "index-1.js").write_bytes(SCRIPT)
     (assets / "index-1.js.gz").write_bytes(gzip.compress(SCRIPT))
     (assets / "index-1.js.br").write_bytes(b"pretend brotli")
     (assets / "inter.woff2").write_bytes(b"font")
