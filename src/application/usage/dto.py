@@ -36,6 +36,16 @@ class UnsettledView(msgspec.Struct, frozen=True, kw_only=True):
     """By the prices of their models."""
     cost: str
 
+    @classmethod
+    def of(cls, sums: Sums, currency: str) -> Self:
+        """Spell what there is of them in sums."""
+        return cls(
+            calls=sums.unsettled_calls,
+            tokens=sums.unsettled_tokens,
+            points=plain(sums.unsettled_points),
+            cost=plain(sums.unsettled_money.get(currency, Decimal(0))),
+        )
+
 
 class UsageSums(msgspec.Struct, frozen=True, kw_only=True):
     """What some calls were altogether."""
@@ -71,12 +81,6 @@ class UsageSums(msgspec.Struct, frozen=True, kw_only=True):
         """Spell sums."""
         others = {each: plain(a) for each, a in sums.money.items() if each != currency}
         cost = sums.money.get(currency)
-        unsettled = UnsettledView(
-            calls=sums.unsettled_calls,
-            tokens=sums.unsettled_tokens,
-            points=plain(sums.unsettled_points),
-            cost=plain(sums.unsettled_money.get(currency, Decimal(0))),
-        )
         return cls(
             calls=sums.calls,
             failed_calls=sums.failed_calls,
@@ -91,7 +95,7 @@ class UsageSums(msgspec.Struct, frozen=True, kw_only=True):
             other_costs=others,
             calls_without_points=sums.calls_without_points,
             calls_without_cost=sums.calls_without_money,
-            unsettled=unsettled if sums.unsettled_calls else None,
+            unsettled=UnsettledView.of(sums, currency) if sums.unsettled_calls else None,
         )
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -90,16 +91,17 @@ class UsageReports:
         _require_steps(query)
         async with self._store.snapshot() as uow:
             sums = await uow.ledger.sums(query)
-        everything, groups = _Gathered(), dict[Group, _Gathered]()
+        everything, groups = _Gathered(), defaultdict[Group, _Gathered](_Gathered)
+        steps = defaultdict[int, Sums](Sums)
         for (step, group), each in sums.items():
             if query.group_by:
-                groups.setdefault(group, _Gathered()).add(step, each)
+                groups[group].add(step, each)
             if step is not None:
-                everything.steps.setdefault(step, Sums()).add(each)
+                steps[step].add(each)
             else:
                 everything.total.add(each)
-        for each in everything.steps.values():
-            everything.total.add(each)
+        for at, each in steps.items():
+            everything.add(at, each)
         ranked = sorted(groups.items(), key=lambda each: self._rank(each[1].total), reverse=True)
         shown = min(max(most, 1), MAX_GROUPS)
         rest = Sums()

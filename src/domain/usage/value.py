@@ -124,7 +124,7 @@ class Sums(msgspec.Struct, kw_only=True):
             (self.unsettled_money, other.unsettled_money),
         ):
             for currency, amount in theirs.items():
-                mine[currency] = mine.get(currency, Decimal(0)) + amount
+                mine[currency] = mine[currency] + amount if currency in mine else amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """Sums of usage: read from rollups and from entries that no rollup holds yet, in one snapshot."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
+from itertools import groupby
 from typing import Any, Final
 
 import msgspec
@@ -152,6 +153,11 @@ _SUMMED: Final = (
     "unsettled_money_e8",
 )
 _DISOWNED_AT_ONCE: Final = 500
+_SLOTS_AT_ONCE: Final = 2000
+"""Named in one statement: a database knows some 30,000 parameters at most."""
+_HASHED: Final = sa.text("SET LOCAL enable_sort = off")
+"""PostgreSQL expects some ten rows where there are tens of thousands, and would sort them by text,
+on a disk, which takes twice as long as all the rest."""
 _UNROLLED: Final[sa.ColumnElement[bool]] = sa.text("NOT is_rolled")  # type: ignore[assignment]
 _LACKS_LATER: Final[sa.ColumnElement[bool]] = sa.text(  # type: ignore[assignment]
     "is_rolled AND NOT has_later_sums"
@@ -197,27 +203,28 @@ class SqlUsageLedger:
         dimensions = query.dimensions
         is_kept = bool(places_for(dimensions, has_later=False))
         pieces = quarters(query.since, query.until, query.zone)
-        statements = [
-            (piece, self._of_entries(query, piece, only_unrolled=is_kept)) for piece in pieces
-        ]
+        parts = [(piece, self._of_entries(query, piece, only_unrolled=is_kept)) for piece in pieces]
         if is_kept:
             has_later = not await self._lacks_later(pieces)
             places = {place.grain: place for place in places_for(dimensions, has_later=has_later)}
             covered = cover(query.since, query.until, query.zone, query.interval, list(places))
-            statements += [
+            parts += [
                 (piece, self._of_rollups(query, piece, places[piece.grain])) for piece in covered
             ]
-        numbers: dict[tuple[int | None, Group, str], list[int]] = {}
-        for piece, statement in statements:
-            for row in await self._connection.execute(statement):
-                self._take(numbers, query, piece, row)
+        if self._dialect != "sqlite" and (query.group_by or query.interval):
+            await self._connection.execute(_HASHED)
         found: dict[tuple[int | None, Group], Sums] = {}
-        for (step, group, currency), each in numbers.items():
-            sums = _sums(currency, each)
-            if (known := found.get((step, group))) is None:
-                found[step, group] = sums
-            else:  # in another currency
-                known.add(sums)
+        for (offset_s, begin_s), selects in _together(parts):
+            rows = (await self._connection.execute(self._added_up(query, selects))).all()
+            steps = _steps(query, {row[0] for row in rows}, offset_s, begin_s)
+            width = len(query.group_by) + 1
+            for row in rows:
+                place = steps[row[0]], tuple(row[1:width])
+                sums = _sums(row[width], row[width + 1 :])
+                if (known := found.get(place)) is None:
+                    found[place] = sums
+                else:  # in another currency, or before a clock was set
+                    known.add(sums)
         return found
 
     async def _lacks_later(self, pieces: Sequence[Piece]) -> bool:
@@ -377,39 +384,34 @@ class SqlUsageLedger:
         moment: sa.ColumnElement[int],
         *where: Any,
     ) -> sa.Select[Any]:
-        group = [columns[_COLUMNS[each]] for each in query.group_by]
+        """Select figures, with the number of their step as ``step``."""
+        step = _plain(0)
         if query.interval is not None:
-            # Without a bound parameter both places are one expression for PostgreSQL.
-            shifted = moment + sa.literal_column(str(piece.offset_s))
-            group.append(shifted // sa.literal_column(str(_size(query.interval))))
-        group.append(columns["currency"])
-        # A sum of amounts may exceed what an integer holds; whole and rest never do.
-        sums = [
-            each
-            for name, figure in figures.items()
-            for each in (
-                (sa.func.sum(figure // _E8), sa.func.sum(figure % _E8))
-                if name in _AMOUNTS
-                else (sa.func.sum(figure),)
-            )
-        ]
-        return sa.select(*group, *sums).where(*where).group_by(*group)
+            step = (moment + _plain(piece.offset_s)) // _plain(_size(query.interval))
+        kept = [*(_COLUMNS[each] for each in query.group_by), "currency"]
+        return sa.select(
+            step.label("step"),
+            *(columns[name].label(name) for name in kept),
+            *(figure.label(name) for name, figure in figures.items()),
+        ).where(*where)
 
-    @staticmethod
-    def _take(
-        found: dict[tuple[int | None, Group, str], list[int]],
-        query: UsageQuery,
-        piece: Piece,
-        row: Sequence[Any],
-    ) -> None:
-        width = len(query.group_by)
-        group, rest = tuple(row[:width]), list(row[width:])
-        step: int | None = None
-        if query.interval is not None:
-            moment = int(rest.pop(0)) * _size(query.interval) - piece.offset_s
-            step = step_of(max(moment, piece.begin_s), query.zone, query.interval)
-        currency, *numbers = rest
-        _put(found, (step, group, currency), [int(each or 0) for each in numbers])
+    def _added_up(self, query: UsageQuery, parts: Sequence[sa.Select[Any]]) -> sa.Select[Any]:
+        """Add up what all parts select, by step, group and currency."""
+        rows = (sa.union_all(*parts) if len(parts) > 1 else parts[0]).subquery().c
+        kept = [*(_COLUMNS[each] for each in query.group_by), "currency"]
+        group = [rows.step, *(rows[name] for name in kept)]
+        sums = [sum_ for name in _SUMMED for sum_ in self._sums_of(name, rows[name])]
+        return sa.select(*group, *sums).group_by(*group)
+
+    def _sums_of(self, name: str, figure: sa.ColumnElement[int]) -> list[sa.ColumnElement[Any]]:
+        """Return the sum; of amounts, which may exceed what an integer holds, whole and rest."""
+        if self._dialect == "sqlite":
+            parts = [figure // _E8, figure % _E8] if name in _AMOUNTS else [figure]
+            return [sa.func.sum(each) for each in parts]
+        sums = sa.func.sum(figure)
+        parts = [sa.func.div(sums, _E8), sa.func.mod(sums, _E8)] if name in _AMOUNTS else [sums]
+        # Sums are decimals there, which take longer to read than the rest of the report.
+        return [sa.cast(each, sa.BigInteger) for each in parts]
 
     @cached_property
     def _figures(self) -> Mapping[str, Any]:
@@ -499,19 +501,68 @@ def _size(interval: Interval) -> int:
     return HOUR if interval is Interval.HOUR else DAY
 
 
+def _together(
+    parts: Iterable[tuple[Piece, sa.Select[Any]]],
+) -> Iterator[tuple[tuple[int, int], list[sa.Select[Any]]]]:
+    """Put parts together that one statement may add up: same clock, no more slots than fit."""
+    for clock, pieces in groupby(sorted(parts, key=_clock), key=_clock):
+        selects: list[sa.Select[Any]] = []
+        named = 0
+        for piece, select in pieces:
+            size = len(piece.slots) if isinstance(piece.slots, tuple) else 0
+            if selects and named + size > _SLOTS_AT_ONCE:
+                yield clock, selects
+                selects, named = [], 0
+            selects.append(select)
+            named += size
+        yield clock, selects
+
+
+def _clock(part: tuple[Piece, sa.Select[Any]]) -> tuple[int, int]:
+    piece, _ = part
+    return piece.offset_s, piece.begin_s
+
+
+def _steps(
+    query: UsageQuery, numbers: Iterable[int], offset_s: int, begin_s: int
+) -> dict[int, int | None]:
+    """Return when the steps began that have these numbers while a zone is ahead so far."""
+    interval = query.interval
+    if interval is None:
+        return dict.fromkeys(numbers)
+    size = _size(interval)
+    return {
+        number: step_of(max(number * size - offset_s, begin_s), query.zone, interval)
+        for number in numbers
+    }
+
+
 def _sums(currency: str, numbers: Sequence[int]) -> Sums:
-    left = list(numbers)
-    figures: dict[str, Any] = {}
-    for name in _SUMMED:
-        if name in _AMOUNTS:
-            whole, rest = left.pop(0), left.pop(0)
-            amount = Decimal(whole * _E8 + rest).scaleb(-8) if whole or rest else _NOTHING
-            figures[name.removesuffix("_e8")] = amount
-        else:
-            figures[name] = left.pop(0)
-    for name in ("money", "unsettled_money"):
-        figures[name] = {currency: figures[name]} if currency else {}
-    return Sums(**figures)
+    """Read a row of ``_added_up``; an answer has thousands of them."""
+    money, unsettled_money = _amount(numbers[10:12]), _amount(numbers[18:20])
+    return Sums(
+        calls=numbers[0],
+        failed_calls=numbers[1],
+        estimated_calls=numbers[2],
+        input_tokens=numbers[3],
+        output_tokens=numbers[4],
+        cached_tokens=numbers[5],
+        reasoning_tokens=numbers[6],
+        pages=numbers[7],
+        points=_amount(numbers[8:10]),
+        money={currency: money} if currency else {},
+        calls_without_points=numbers[12],
+        calls_without_money=numbers[13],
+        unsettled_calls=numbers[14],
+        unsettled_tokens=numbers[15],
+        unsettled_points=_amount(numbers[16:18]),
+        unsettled_money={currency: unsettled_money} if currency else {},
+    )
+
+
+def _amount(parts: Sequence[int]) -> Decimal:
+    whole, rest = parts
+    return Decimal(whole * _E8 + rest).scaleb(-8) if whole or rest else _NOTHING
 
 
 def _figures(row: sa.Row[Any]) -> list[int]:
