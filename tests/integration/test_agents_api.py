@@ -21,6 +21,7 @@ from application.agent.assistance import AgentAssistance
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
 from application.identity.following import Followers
+from application.identity.space_book import SpaceBook
 from application.model.gateway import ModelGateway
 from application.operation.http_metrics import HttpMetrics
 from crossdomain.file.contract import FileDescription, LoadedImage
@@ -34,6 +35,7 @@ from domain.shared.limits import Limits
 from infra.contract.observability.metrics import Metrics
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
 from tests.support.clock import FrozenClock
 from tests.support.model.double import MemoryModels
@@ -125,7 +127,13 @@ class Server:
             "limits": LIMITS,
         }
         agents, publishing = AgentService(**shared), AgentPublishingService(**shared)
-        assistance = AgentAssistance(store=store, models=self.models, clock=clock, limits=LIMITS)
+        assistance = AgentAssistance(
+            store=store,
+            models=self.models,
+            defaults=SpaceBook(SqlIdentityStore(database)),
+            clock=clock,
+            limits=LIMITS,
+        )
         no_models: dict[str, Any] = {
             "catalog": ModelCatalog(static=[], store=MemoryModels()),
             "models": None,  # nothing is asked of it

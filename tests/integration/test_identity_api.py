@@ -28,7 +28,8 @@ from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
 from application.identity.space import MemberService, SpaceService
-from application.identity.space_limits import SpaceLimitBook
+from application.identity.space_book import SpaceBook
+from application.identity.space_defaults import SpaceDefaultsService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from application.operation.http_metrics import HttpMetrics
@@ -39,6 +40,7 @@ from infra.contract.observability.metrics import Metrics
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from infra.impl.table_file import open_table_file
+from tests.support.agent.scripted import ScriptedModels
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import KnownAgents
 
@@ -63,9 +65,13 @@ class Server:
         users = UserService(store=store, cache=cache, ids=ids, clock=clock)
         self.bootstrap = BootstrapService(store=store, users=users)
         shared: dict[str, Any] = {"store": store, "cache": cache, "clock": clock}
+        book = SpaceBook(store)
         services = {
             "users": users,
-            "spaces": SpaceService(**shared, book=SpaceLimitBook(store), ids=ids, limits=LIMITS),
+            "spaces": SpaceService(**shared, book=book, ids=ids, limits=LIMITS),
+            "space_defaults": SpaceDefaultsService(
+                store=store, book=book, models=ScriptedModels(), clock=clock
+            ),
             "members": MemberService(**shared),
             "tokens": TokenService(**shared, agents=KnownAgents(), ids=ids, limits=LIMITS),
             "sign_in": None,  # sign-in has tests of its own

@@ -158,7 +158,7 @@ async def test_limits_of_a_workspace_hold_for_both_processes_together(
     await ask("POST", f"/agents/{agent}/publish", {"connector_ids": ["1024"], "description": "x"})
     await ask("PATCH", f"/workspaces/{space}", {"limits": {"runs": 2}})
     for each in processes:  # else within five seconds
-        await each.container.identity().space_limits.read()
+        await each.container.identity().space_book.read()
 
     async def begin(there: Deployment) -> Answer:
         message = {"role": "user", "content": "go", "content_type": "text"}

@@ -80,6 +80,33 @@ test("a workspace is made, filled with people, and deleted", async ({ console: p
   await expect(page).not.toHaveURL(/settings/);
 });
 
+test("new agents begin with the model and the language of the workspace", async ({
+  console: page,
+  server,
+}) => {
+  await page.goto(`/console/w/${server.workspaceId}/settings/general`);
+  const form = page.getByRole("region", { name: "New agents" });
+  await form.getByLabel("Default model").click();
+  await page.getByRole("option", { name: /^offline/ }).click();
+  await form.getByLabel("Language of new agents").click();
+  await page.getByRole("option", { name: "中文" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+
+  const made = await server.call<{ model: { model_name: string } }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/agents`,
+    { name: "Beginner" },
+  );
+  expect(made.model.model_name).toBe("offline");
+  await page.reload();
+  await expect(form.getByLabel("Default model")).toHaveValue(/offline/);
+  await form.getByRole("button", { name: "Clear" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await expect(form.getByRole("button", { name: "Save" })).toBeDisabled();
+});
+
 test("an agent is shared with a group, and an application registered", async ({
   console: page,
   server,

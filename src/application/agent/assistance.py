@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from application.agent.access import permitted_agent
 from application.shared.reply_stream import TimedEvent, TrialEvent, timed_events
+from crossdomain.identity.contract import SpaceDefaults
 from crossdomain.model.contract import Models
 from domain.agent.proposal import proposal_request
 from domain.agent.repository import AgentStore
@@ -31,9 +32,18 @@ class ProposeText:
 class AgentAssistance:
     """Asks the agent's own model; the call is counted for the agent as one that tries it out."""
 
-    def __init__(self, *, store: AgentStore, models: Models, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self,
+        *,
+        store: AgentStore,
+        models: Models,
+        defaults: SpaceDefaults,
+        clock: Clock,
+        limits: Limits,
+    ) -> None:
         self._store = store
         self._models = models
+        self._defaults = defaults
         self._clock = clock
         self._limits = limits
 
@@ -54,6 +64,7 @@ class AgentAssistance:
             kind=command.kind,
             instruction=command.instruction,
             text=command.text,
+            language=self._defaults.language(agent.space_id),
             limits=self._limits,
         )
         context = CallContext(

@@ -330,7 +330,9 @@ class AgentPublishingService:
             *await self._misfits(scope, agent),
         ]
         try:
-            model = await self._models.describe(agent.config.model.model_id)
+            model = await self._models.describe(
+                agent.config.model.model_id, space_id=agent.space_id
+            )
         except NotFound:
             findings.append(
                 Finding(

@@ -178,7 +178,7 @@ class AgentService:
         """Return one page of a space's agents."""
         space_id = SpaceId(query.space_id)
         scope = principal.listing(ResourceKind.AGENT, Permission.AGENT_READ, space_id)
-        models = await self._names_of(query.model) if query.model else None
+        models = await self._names_of(query.model, space_id) if query.model else None
         async with self._store.snapshot() as uow:
             found, total = await uow.agents.search(
                 scope,
@@ -197,11 +197,11 @@ class AgentService:
         )
         return AgentPage(items=items, total=total, has_more=len(found) > query.limit)
 
-    async def _names_of(self, model: str) -> frozenset[str]:
+    async def _names_of(self, model: str, space_id: SpaceId) -> frozenset[str]:
         """Return what agents may call a model; raise ``ModelNotFound``."""
         found = await self._models.describe(model)
         names = {model, found.id, found.name}
-        if (await self._models.describe("")).id == found.id:
+        if (await self._models.describe("", space_id=space_id)).id == found.id:
             names.add("")
         return frozenset(names)
 

@@ -25,7 +25,7 @@ from domain.agent.tools.fixed_value import masked
 from domain.agent.value import AgentConfig
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
-from domain.shared.ids import AgentId, FileId
+from domain.shared.ids import AgentId, FileId, SpaceId
 
 
 class AgentViews:
@@ -87,26 +87,26 @@ class AgentViews:
         )
         if not names_parts:
             return summaries
-        drafts = [item.agent.config for item in listings]
-        wanted = {AgentId(each.agent_id) for config in drafts for each in config.agents}
+        drafts = [item.agent for item in listings]
+        wanted = {AgentId(each.agent_id) for agent in drafts for each in agent.config.agents}
         names = await self._names(scope, tuple(wanted))
-        called = {config.model.model_id for config in drafts}
-        models = {model: await self._model(model) for model in called}
+        called = {(agent.space_id, agent.config.model.model_id) for agent in drafts}
+        models = {each: await self._model(*each) for each in called}
         return tuple(
             msgspec.structs.replace(
                 summary,
-                model_id=models[config.model.model_id][0],
-                model_name=models[config.model.model_id][1],
-                members=_members(config, names),
+                model_id=models[agent.space_id, agent.config.model.model_id][0],
+                model_name=models[agent.space_id, agent.config.model.model_id][1],
+                members=_members(agent.config, names),
             )
-            for summary, config in zip(summaries, drafts, strict=True)
+            for summary, agent in zip(summaries, drafts, strict=True)
         )
 
     async def _view(
         self, scope: TenantScope, agent: Agent, content: AgentSnapshot, *, updated_at: datetime
     ) -> AgentView:
         urls = await self._icons(scope, (content.icon_file_id,))
-        model_id, model_name = await self._model(content.config.model.model_id)
+        model_id, model_name = await self._model(content.space_id, content.config.model.model_id)
         return AgentView.of(
             agent,
             **_content(content),
@@ -159,9 +159,9 @@ class AgentViews:
             for each in found
         )
 
-    async def _model(self, model: str) -> tuple[str, str]:
+    async def _model(self, space_id: SpaceId, model: str) -> tuple[str, str]:
         try:
-            found = await self._models.describe(model)
+            found = await self._models.describe(model, space_id=space_id)
         except NotFound:
             return model, ""
         return found.id, found.name

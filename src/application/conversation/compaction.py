@@ -125,7 +125,7 @@ class CompactionService:
                 agent_id=agent_id,
             ),
         )
-        description = await self._models.describe(model)
+        description = await self._models.describe(model, space_id=space_id)
         text, usage = await self._summary(context, description, rounds)
         return Compaction(
             id=self._ids.next_id(),

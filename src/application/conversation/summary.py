@@ -70,7 +70,7 @@ class SummaryWorker:
             account=await self._rounds.account(scope, space_id, event.aggregate_id),
         )
         try:
-            model = await self._models.describe(event.model)
+            model = await self._models.describe(event.model, space_id=space_id)
             if model.is_offline:
                 return
             for _ in range(_CALLS):

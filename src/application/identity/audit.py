@@ -31,6 +31,7 @@ AUDITED_TOPICS: Final = frozenset(
         "space.deleted",
         "space.restored",
         "space.resumed",
+        "space.defaults_changed",
         "space.limited",
         "space.suspended",
         "invitation.made",

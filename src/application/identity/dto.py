@@ -12,7 +12,7 @@ from domain.identity.audit import AuditEntry, AuditQuery, Verdict
 from domain.identity.entity import ApiToken, Space, User
 from domain.identity.grant import Group, ResourceGrant
 from domain.identity.repository import Member
-from domain.identity.value import SpaceKind, SubjectType, TokenKind
+from domain.identity.value import SpaceKind, SpaceLanguage, SubjectType, TokenKind
 from domain.shared.access import GrantLevel, Permission, ResourceKind, Role
 from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN, SpaceLimits
 from domain.shared.ids import Id
@@ -75,6 +75,10 @@ class SpaceView(Projection, of=Space, only=()):
     updated_at: datetime
     suspended_at: datetime | None
     """Since when it is closed for everyone, in Unix seconds; null: it is open."""
+    default_model: str
+    """Id of the model that answers where an agent or a node names none; empty: the deployment's."""
+    language: SpaceLanguage
+    """In which new agents begin; empty: in that of whoever writes."""
     limits: Annotated[SpaceLimits, By(_own_limits)]
 
 
@@ -110,6 +114,14 @@ class UpdateSpace(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None = None
     description: str | None = None
     icon_url: str | None = None
+
+
+class SetSpaceDefaults(msgspec.Struct, frozen=True, kw_only=True):
+    """Change what things of a workspace begin with; None leaves a value."""
+
+    space_id: Id
+    default_model: str | None = None
+    language: SpaceLanguage | None = None
 
 
 class MemberView(Projection, of=Member, only=()):

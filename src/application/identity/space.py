@@ -15,7 +15,7 @@ from application.identity.dto import (
     SpaceView,
     UpdateSpace,
 )
-from application.identity.space_limits import SpaceLimitBook
+from application.identity.space_book import SpaceBook
 from domain.identity.entity import Space, User
 from domain.identity.error import (
     LastOwner,
@@ -43,7 +43,7 @@ class SpaceService:
         *,
         store: IdentityStore,
         cache: PrincipalCache,
-        book: SpaceLimitBook,
+        book: SpaceBook,
         ids: IdGenerator,
         clock: Clock,
         limits: Limits,

@@ -54,7 +54,7 @@ class RoundReader:
             ModelNotFound: there is no such model.
             ModelCallFailed: it failed.
         """
-        described = await self._models.describe(model)
+        described = await self._models.describe(model, space_id=context.space_id)
         if described.is_offline or not spoken.question.strip():
             return ()
         material = {

@@ -15,6 +15,7 @@ from dependency_injector import containers, providers
 
 from application.identity.audit_stream import AuditStream
 from application.identity.avatar import AvatarService
+from application.identity.space_defaults import SpaceDefaultsService
 from application.identity.token import TokenService
 from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.user import DatasetReferences
@@ -335,7 +336,7 @@ class Container(containers.DeclarativeContainer):
             settings.data_path,
             settings.limits,
             self.metrics(),
-            limits_of=self.identity().space_limits.of,
+            limits_of=self.identity().space_book.limits,
         )
 
     @once
@@ -456,15 +457,15 @@ class Container(containers.DeclarativeContainer):
 
     @once
     def quotas(self) -> Quotas:
-        return Quotas(self.settings().limits, limits_of=self.identity().space_limits.of)
+        return Quotas(self.settings().limits, limits_of=self.identity().space_book.limits)
 
     @once
     def allowance(self) -> RunAllowance:
-        book = self.identity().space_limits
+        book = self.identity().space_book
         return RunAllowance(
             counts=SqlRunCounts(self.database(), owner=self.boot()),
             clock=self.clock(),
-            limits_of=book.of,
+            limits_of=book.limits,
             limited=book.limited,
             begins_alone=self.begins_alone(),
         )
@@ -539,6 +540,7 @@ class Container(containers.DeclarativeContainer):
             budgets=self.usage().gate,
             in_flight=self.usage().in_flight,
             groups=self.identity().member_groups,
+            defaults=self.identity().space_book,
             clock=self.clock(),
             ids=self.ids(),
             metrics=self.metrics(),
@@ -718,6 +720,7 @@ class Container(containers.DeclarativeContainer):
         return compose_agent(
             agents=self.definitions(),
             models=self.model().contract,
+            defaults=self.identity().space_book,
             files=self.file().contract,
             knowledge=self.knowledge().contract,
             plugins=self.plugin().contract,
@@ -874,6 +877,15 @@ class Container(containers.DeclarativeContainer):
             box=self.secret_box(),
             clock=self.clock(),
             ids=self.ids(),
+        )
+
+    @once
+    def space_defaults(self) -> SpaceDefaultsService:
+        return SpaceDefaultsService(
+            store=self.identity().store,
+            book=self.identity().space_book,
+            models=self.model().contract,
+            clock=self.clock(),
         )
 
     @once

@@ -220,6 +220,7 @@ def _services(container: Container) -> Iterable[object]:
         container.operations(),
         container.plugin_tools(),
         container.reconciliation(),
+        container.space_defaults(),
         container.tokens(),
         settings.limits,
         settings.workflow,

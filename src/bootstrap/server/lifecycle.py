@@ -116,7 +116,7 @@ def _background(
         parts += [container.identity().authentication, container.identity().audit]
     parts += [container.bus(), container.invalidation_poller(), container.outbox()]
     parts += [container.usage().gate, container.usage().in_flight]
-    parts += [container.identity().space_limits, container.allowance()]
+    parts += [container.identity().space_book, container.allowance()]
     if serving:
         parts += [
             conversation.checkpoints,

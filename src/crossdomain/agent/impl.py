@@ -99,7 +99,8 @@ class DomainAgents:
         config = definition.config
         if not isinstance(config, AgentSnapshot) or config.mode is Mode.WORKFLOW:
             return Handling(ignored=overrides.settings)  # its nodes have settings of their own
-        model = await self._models.describe(overrides.model or config.config.model.model_id)
+        named = overrides.model or config.config.model.model_id
+        model = await self._models.describe(named, space_id=config.space_id)
         return handling(config.config, overrides, model)
 
     def steps(self, question: OpenQuestion) -> tuple[ChatMessage, ...]:

@@ -20,6 +20,18 @@ class People(Protocol):
         ...
 
 
+class SpaceDefaults(Protocol):
+    """What things of a workspace begin with, known at once."""
+
+    def model(self, space_id: int) -> str:
+        """Id of the chat model that answers where none is named; empty: the deployment's."""
+        ...
+
+    def language(self, space_id: int) -> str:
+        """``en`` or ``zh``, in which new agents begin; empty: in that of whoever writes."""
+        ...
+
+
 class Groups(Protocol):
     """Groups of people that something costly is limited to."""
 

@@ -87,8 +87,11 @@ class ModelNames(Protocol):
 class Models(Protocol):
     """Models through the registry, with retries, breaker, shims and accounting."""
 
-    async def describe(self, model: str) -> ModelDescription:
-        """Resolve an id, name or alias (empty: the default); raise ``ModelNotFound`` (4200)."""
+    async def describe(self, model: str, *, space_id: int = 0) -> ModelDescription:
+        """Resolve an id, name or alias; raise ``ModelNotFound`` (4200).
+
+        Empty is the default of the workspace, or of the deployment where that has none.
+        """
         ...
 
     async def seeing(self) -> ModelDescription | None:

@@ -26,8 +26,8 @@ class DomainModels:
     def __init__(self, service: ModelService) -> None:
         self._service = service
 
-    async def describe(self, model: str) -> ModelDescription:
-        return _described(await self._service.describe(model))
+    async def describe(self, model: str, *, space_id: int = 0) -> ModelDescription:
+        return _described(await self._service.describe(model, space_id=space_id))
 
     async def seeing(self) -> ModelDescription | None:
         found = await self._service.seeing()

@@ -13,7 +13,7 @@ from domain.identity.error import (
     PersonalSpaceFixed,
     SpaceNotFound,
 )
-from domain.identity.value import SpaceKind, TokenKind
+from domain.identity.value import SpaceKind, SpaceLanguage, TokenKind
 from domain.shared.access import Grant, Resource, Role, Share
 from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN, SpaceLimits
@@ -62,6 +62,13 @@ class SpaceResumed(DomainEvent, frozen=True, kw_only=True, tag="space.resumed"):
 
 class SpaceLimited(DomainEvent, frozen=True, kw_only=True, tag="space.limited"):
     """A workspace may have more or less than the others, or as much again."""
+
+
+class SpaceDefaultsChanged(DomainEvent, frozen=True, kw_only=True, tag="space.defaults_changed"):
+    """What is made in a workspace begins with another model or language."""
+
+    default_model: str
+    language: str
 
 
 class SpaceRestored(DomainEvent, frozen=True, kw_only=True, tag="space.restored"):
@@ -218,6 +225,9 @@ class Space(Aggregate):
     suspended_at: datetime | None = None
     limits: SpaceLimits | None = None
     """Its own, where it has some."""
+    default_model: str = ""
+    """Answers where an agent or a node names none; empty: the deployment's."""
+    language: SpaceLanguage = ""
     members: dict[UserId, Membership] = field(default_factory=dict)
 
     @classmethod
@@ -300,6 +310,16 @@ class Space(Aggregate):
         if own != self.limits:
             self.limits, self.updated_at = own, now
             self.record(SpaceLimited(), at=now, by=actor_id)
+
+    def begin_with(
+        self, *, default_model: str, language: SpaceLanguage, actor_id: UserId, now: datetime
+    ) -> None:
+        """Say which model answers where none is named, and in which language new agents begin."""
+        if (default_model, language) == (self.default_model, self.language):
+            return
+        self.default_model, self.language, self.updated_at = default_model, language, now
+        changed = SpaceDefaultsChanged(default_model=default_model, language=language)
+        self.record(changed, at=now, by=actor_id)
 
     def add_member(self, user_id: UserId, role: Role, *, actor_id: UserId, now: datetime) -> bool:
         """Admit an account; tell whether it was not a member before."""

@@ -20,11 +20,10 @@ from domain.identity.session import (
     SignedIn,
     SignInTicket,
 )
-from domain.identity.value import Preferences, SubjectType, TokenKind
+from domain.identity.value import Preferences, SpaceSettings, SubjectType, TokenKind
 from domain.shared.access import Grant, Resource, Role, Share, TenantScope
 from domain.shared.act import Act
 from domain.shared.aggregate import DomainEvent
-from domain.shared.capacity.space_limits import SpaceLimits
 from domain.shared.ids import SessionId, SpaceId, TokenId, UserId
 
 
@@ -125,8 +124,8 @@ class SpaceDirectory(Protocol):
         """Return spaces by id, with how many members they have; ``text`` is in their names."""
         ...
 
-    async def limits(self) -> dict[int, SpaceLimits]:
-        """Return those spaces that have limits of their own."""
+    async def settings(self) -> dict[int, SpaceSettings]:
+        """Return those spaces that have something of their own, by id."""
         ...
 
 

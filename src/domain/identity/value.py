@@ -17,6 +17,7 @@ from zlib import crc32
 import msgspec
 
 from domain.identity.error import InvalidIdentity
+from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN, SpaceLimits
 from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
@@ -110,6 +111,18 @@ class RateClass(StrEnum):
                 return limits.rate_class_standard_per_min
             case RateClass.HIGH:
                 return limits.rate_class_high_per_min
+
+
+SpaceLanguage = Literal["", "en", "zh"]
+"""In which new agents of a workspace begin; empty: in that of whoever writes."""
+
+
+class SpaceSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a workspace has of its own, as every run asks for it."""
+
+    limits: SpaceLimits = NONE_OF_ITS_OWN
+    default_model: str = ""
+    language: SpaceLanguage = ""
 
 
 class SavedView(msgspec.Struct, frozen=True, kw_only=True):

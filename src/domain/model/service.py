@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeVar
 import msgspec
 
 from crossdomain.file.contract import Files
-from crossdomain.identity.contract import Groups
+from crossdomain.identity.contract import Groups, SpaceDefaults
 from crossdomain.usage.contract import Bound, Budgets, InFlightCalls, OpenCall
 from domain.model.attempt import Attempt, Purpose
 from domain.model.breaker import BreakerPolicy
@@ -259,10 +259,12 @@ class ModelService:
         budgets: Budgets | None = None,
         in_flight: InFlightCalls | None = None,
         groups: Groups | None = None,
+        defaults: SpaceDefaults | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._catalog = catalog
         self._groups = groups
+        self._defaults = defaults
         self._accounts = accounts
         self._budgets = budgets
         self._in_flight = in_flight
@@ -284,10 +286,20 @@ class ModelService:
         self._meter = meter
         self._vision = VisionShim(files=files, limits=limits, describe=self._describe_image)
 
-    async def describe(self, model: str) -> Model:
-        """Resolve an id, name or alias (empty: the default); raise ``ModelNotFound``."""
+    async def describe(self, model: str, *, space_id: int = 0) -> Model:
+        """Resolve an id, name or alias; raise ``ModelNotFound``.
+
+        Empty is the default of the workspace, or of the deployment where that has none.
+        """
         registry = await self._catalog.knowing(model)
-        return registry.get(model, ModelType.CHAT)
+        return registry.get(model or self._own_default(registry, space_id), ModelType.CHAT)
+
+    def _own_default(self, registry: ModelRegistry, space_id: int) -> str:
+        """Name the default of a workspace; one that is gone or disabled is none."""
+        own = "" if self._defaults is None else self._defaults.model(space_id)
+        found = registry.find(own) if own else None
+        is_there = found is not None and found.is_enabled and found.spec.type is ModelType.CHAT
+        return own if is_there else ""
 
     async def upstreams(self) -> dict[str, str]:
         """Return what providers call the models, by their names."""
@@ -321,7 +333,8 @@ class ModelService:
         context = self._accounted(context, stray)
         try:
             registry = await self._knowing(request.model)
-            chain = await self._permitted(context, registry.chain(request.model))
+            named = request.model or self._own_default(registry, context.space_id)
+            chain = await self._permitted(context, registry.chain(named))
             plan = CallPlan(_able(chain, request, purpose), self._retry)
             prepared: ChatRequest | None = None
             prepared_for: Model | None = None

@@ -46,7 +46,7 @@ class ScriptedModels:
     is_offline: bool = False
     asked: list[str] = field(default_factory=list)
 
-    async def describe(self, model: str) -> ModelDescription:
+    async def describe(self, model: str, *, space_id: int = 0) -> ModelDescription:
         return ModelDescription(
             id="m",
             name="m",

@@ -104,7 +104,7 @@ class ScriptedModels:
             max_output=max_output,
         )
 
-    async def describe(self, model: str) -> ModelDescription:
+    async def describe(self, model: str, *, space_id: int = 0) -> ModelDescription:
         if model not in self._known:
             raise NotFound(f"No model {model}.")
         return self._description

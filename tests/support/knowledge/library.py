@@ -84,7 +84,7 @@ class ScriptedModels:
     dimensions: Mapping[str, int] = field(default_factory=dict)
     offline_embedder: bool = True
 
-    async def describe(self, model: str) -> ModelDescription:
+    async def describe(self, model: str, *, space_id: int = 0) -> ModelDescription:
         return ModelDescription(
             id="m",
             name="m",

@@ -84,7 +84,7 @@ class ScriptedModels:
         self.pieces_sent: list[str] = []
         """If set, the model waits for it before its second piece."""
 
-    async def describe(self, model: str) -> ModelDescription:
+    async def describe(self, model: str, *, space_id: int = 0) -> ModelDescription:
         if model in self.unknown:
             raise NotFound(f"No model {model}.")
         return ModelDescription(

@@ -16,6 +16,7 @@ import { Section } from "../../ui/page/section";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import { CaptureSettings } from "./capture";
+import { Defaults } from "./defaults";
 import {
   hostsQuery,
   useDeleteWorkspace,
@@ -32,7 +33,7 @@ const Transfer = lazy(() => import("./transfer"));
 
 type Props = { workspace: Workspace };
 
-/** What a workspace is called, where its plugins may go, and how it ends. */
+/** What a workspace is called and begins with, where its plugins may go, and how it ends. */
 export function General({ workspace }: Props) {
   const { general: text } = useText(settingsText);
   const { data, error, refetch } = useQuery(workspaceQuery(workspace.id));
@@ -54,6 +55,9 @@ export function General({ workspace }: Props) {
               <code>{workspace.id}</code> <CopyButton kind="quiet" value={workspace.id} />
             </dd>
           </dl>
+        </Section>
+        <Section title={text.begins}>
+          <Defaults key={data.id} saved={data} canManage={canManage} />
         </Section>
         {canManage && (
           <Section title={text.hosts}>

@@ -3,7 +3,13 @@ import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import { useRefresh } from "../../api/refresh";
-import type { CreateInvitationBody, MemberItem, RetentionBody, Role } from "../../api/schema";
+import type {
+  CreateInvitationBody,
+  MemberItem,
+  RetentionBody,
+  Role,
+  UpdateWorkspaceBody,
+} from "../../api/schema";
 import { SESSION_KEY } from "../../session/session";
 
 export type Member = MemberItem;
@@ -27,7 +33,7 @@ export function workspaceQuery(workspaceId: string) {
 export function useUpdateWorkspace(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; description: string }) =>
+    mutationFn: (body: UpdateWorkspaceBody) =>
       unwrap(
         client.PATCH("/admin/v1/workspaces/{workspace_id}", {
           params: { path: { workspace_id: workspaceId } },

@@ -37,7 +37,7 @@ export function ModelSection({ draft, onEdit }: Props) {
   const text = useText(workbenchText).model;
   const models = useModels();
   const { model } = draft;
-  const known = useChosenModel(model.model_id);
+  const known = useChosenModel(model);
   const options = (models ?? []).map((each) => ({
     value: each.id,
     label: each.display.name,

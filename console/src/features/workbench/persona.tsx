@@ -125,7 +125,7 @@ export function Persona({ draft, onEdit }: Props) {
 /** How long the text is, for people and for the model that reads it with every answer. */
 function Count({ draft, value }: { draft: Draft; value: string }) {
   const text = useText(workbenchText).prompt;
-  const model = useChosenModel(draft.model.model_id);
+  const model = useChosenModel(draft.model);
   const tokens = useTokens(model?.id, value);
   const share = tokens !== undefined && model ? tokens / model.display.max_tokens : 0;
   const isHeavy = Number.isFinite(share) && share > HEAVY;

@@ -13,7 +13,7 @@ import type {
 import type { Measured } from "../../chat/turn";
 import { formatPoints } from "../../trace/figures";
 import type { ComboboxOption } from "../../ui/combobox/options";
-import type { Edits } from "./edits";
+import type { Draft, Edits } from "./edits";
 
 /** Connector on which drafts are tried; nobody publishes there. */
 export const EDITOR = "10000010";
@@ -59,14 +59,11 @@ export function useModels() {
 }
 
 /** The model that a draft names by id, name or alias, or the one that stands in for none. */
-export function useChosenModel(named: string | null | undefined) {
-  const models = useModels();
-  return named
-    ? models?.find(
-        ({ id, display, aliases }) =>
-          id === named || display.name === named || aliases.includes(named),
-      )
-    : models?.find((model) => model.is_default);
+export function useChosenModel({ model_id, model_name }: Draft["model"]) {
+  const named = model_id || model_name;
+  return useModels()?.find(
+    ({ id, display, aliases }) => id === named || display.name === named || aliases.includes(named),
+  );
 }
 
 /** How long typing rests before its tokens are counted. */

@@ -37,9 +37,16 @@ from api.sign_in.shape import SessionItems, SignInLink
 from api.sign_in.url import SignInPages
 from api.wire import optional_id, required_id
 from application.identity.account import AccountService
-from application.identity.dto import CreateSpace, CreateUser, NewMember, UpdateSpace
+from application.identity.dto import (
+    CreateSpace,
+    CreateUser,
+    NewMember,
+    SetSpaceDefaults,
+    UpdateSpace,
+)
 from application.identity.sign_in import SignInService
 from application.identity.space import MemberService, SpaceService
+from application.identity.space_defaults import SpaceDefaultsService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from domain.shared.access import Principal
@@ -103,9 +110,10 @@ class AdminWorkspaceController(Controller):
         data: JSONBody[UpdateWorkspaceBody],
         principal: NamedDependency[Principal],
         spaces: NamedDependency[SpaceService],
+        space_defaults: NamedDependency[SpaceDefaultsService],
         workspace_id: FromPath[str],
     ) -> WorkspaceItem:
-        """Change name, description, icon; administrators of the deployment close and limit it.
+        """Change what it is called and begins with; administrators close and limit it.
 
         Whoever administers the deployment needs no role in it for the latter.
         """
@@ -115,7 +123,14 @@ class AdminWorkspaceController(Controller):
         if data.limits is not UNSET:
             limits = data.limits.value("limits")
             changed = await spaces.set_limits(principal, workspace, limits)
-        rest = replace(data, suspended=UNSET, limits=UNSET)
+        if data.default_model is not UNSET or data.language is not UNSET:
+            defaults = SetSpaceDefaults(
+                space_id=workspace,
+                default_model=None if data.default_model is UNSET else data.default_model or "",
+                language=None if data.language is UNSET else data.language or "",
+            )
+            changed = await space_defaults.set(principal, defaults)
+        rest = replace(data, suspended=UNSET, limits=UNSET, default_model=UNSET, language=UNSET)
         if changed is not None and rest == UpdateWorkspaceBody():
             return WorkspaceItem.of(changed)
         command = UpdateSpace(

@@ -84,11 +84,16 @@ class TransferWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UpdateWorkspaceBody(msgspec.Struct, frozen=True, kw_only=True):
-    """Changes; null resets description and icon to nothing."""
+    """Changes; null resets what it is given for to nothing."""
 
     name: str | msgspec.UnsetType = msgspec.UNSET
     description: str | msgspec.UnsetType | None = msgspec.UNSET
     icon_url: str | msgspec.UnsetType | None = msgspec.UNSET
+    default_model: str | msgspec.UnsetType | None = msgspec.UNSET
+    """Id, name or alias of the model that answers where an agent or a node names none; null leaves
+    that to the deployment."""
+    language: Literal["en", "zh"] | msgspec.UnsetType | None = msgspec.UNSET
+    """In which the texts of new agents are proposed; null is that of whoever writes."""
     suspended: bool | msgspec.UnsetType = msgspec.UNSET
     """`true` closes it for everyone; only administrators of the deployment, members or not."""
     limits: WorkspaceLimits | msgspec.UnsetType = msgspec.UNSET

@@ -81,13 +81,13 @@ class QueryWriter:
         self._models = models
         self._embedder = embedder
 
-    async def can_write(self, model: str) -> bool:
+    async def can_write(self, context: CallContext, model: str) -> bool:
         """Tell whether there is a language model; the built-in one is none.
 
         A model that is named and gone counts as one: the search then says that it is gone.
         """
         try:
-            return not (await self._models.describe(model)).is_offline
+            return not (await self._models.describe(model, space_id=context.space_id)).is_offline
         except AppError:
             return bool(model)
 
@@ -126,7 +126,7 @@ class QueryWriter:
         count: int,
     ) -> tuple[str, ...]:
         """Word a question anew outside of a search; nothing without a language model."""
-        if not await self.can_write(model):
+        if not await self.can_write(context, model):
             return ()
         asking = Conversation(history=history, background=background, model=model)
         made = await self.expand(context, question, asking, count=count, embedding=NO_INDEX)

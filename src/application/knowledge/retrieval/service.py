@@ -205,7 +205,9 @@ class RetrievalService:
         """Return further wordings; with an expansion a rewrite is not needed."""
         strategy = request.strategy
         expands, rewrites = strategy.expansion > 0, strategy.rewrites and bool(request.history)
-        if not (expands or rewrites) or not await self._writer.can_write(strategy.expansion_model):
+        if not (expands or rewrites):
+            return NO_WORDINGS
+        if not await self._writer.can_write(context, strategy.expansion_model):
             return NO_WORDINGS
         asking = Conversation(
             history=request.history,

@@ -81,7 +81,7 @@ class TableAnswers:
         if not datasets or not question.strip():
             return SqlHits()
         guard = await self._opened_guard()
-        has_model = await self._has_model()
+        has_model = await self._has_model(context)
         gate = asyncio.Semaphore(ASKED_AT_ONCE)
 
         async def ask(dataset: Dataset) -> SqlHits:
@@ -175,9 +175,9 @@ class TableAnswers:
             found, _ = await uow.documents.page(scope, dataset.id, page=page)
         return next((item for item in found if item.is_searchable and item.columns), None)
 
-    async def _has_model(self) -> bool:
+    async def _has_model(self, context: CallContext) -> bool:
         try:
-            return not (await self._models.describe("")).is_offline
+            return not (await self._models.describe("", space_id=context.space_id)).is_offline
         except NotFound:
             return False
 

@@ -9,6 +9,7 @@ from crossdomain.agent.contract import AgentDirectory
 from crossdomain.agent.impl import DomainAgentDirectory, DomainAgents
 from crossdomain.agent.variables import AgentVariableSource
 from crossdomain.file.contract import Files
+from crossdomain.identity.contract import SpaceDefaults
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.memory.contract import Databases, Recollections, Variables, VariableSource
 from crossdomain.model.contract import Models
@@ -72,6 +73,7 @@ def compose_agent(
     *,
     agents: DefinitionParts,
     models: Models,
+    defaults: SpaceDefaults,
     files: Files,
     knowledge: Knowledge,
     plugins: Plugins,
@@ -143,5 +145,7 @@ def compose_agent(
             ids=ids,
             limits=limits,
         ),
-        assistance=AgentAssistance(store=agents.store, models=models, clock=clock, limits=limits),
+        assistance=AgentAssistance(
+            store=agents.store, models=models, defaults=defaults, clock=clock, limits=limits
+        ),
     )

@@ -21,7 +21,7 @@ from application.identity.registration import RegistrationService
 from application.identity.sharing import GrantService, GroupService
 from application.identity.sign_in import SignInRules, SignInService
 from application.identity.space import MemberService, SpaceService
-from application.identity.space_limits import SpaceLimitBook
+from application.identity.space_book import SpaceBook
 from application.identity.user import UserService
 from crossdomain.identity.contract import Groups, People
 from crossdomain.identity.impl import DomainGroups, DomainPeople
@@ -50,7 +50,7 @@ class IdentityParts:
     account: AccountService
     users: UserService
     spaces: SpaceService
-    space_limits: SpaceLimitBook
+    space_book: SpaceBook
     members: MemberService
     invitations: InvitationService
     registration: RegistrationService
@@ -88,7 +88,7 @@ def compose_identity(
     audit = AuditService(
         store=store, ids=ids, clock=clock, limits=limits, open_file=open_table_file
     )
-    space_limits = SpaceLimitBook(store)
+    space_book = SpaceBook(store)
     database.listen(lambda topics: audit.wake() if AUDITED in topics else None)
     return IdentityParts(
         store=store,
@@ -103,12 +103,12 @@ def compose_identity(
         spaces=SpaceService(
             store=store,
             cache=principals,
-            book=space_limits,
+            book=space_book,
             ids=ids,
             clock=clock,
             limits=limits,
         ),
-        space_limits=space_limits,
+        space_book=space_book,
         members=MemberService(store=store, cache=principals, clock=clock),
         invitations=InvitationService(store=store, cache=principals, ids=ids, clock=clock),
         registration=RegistrationService(

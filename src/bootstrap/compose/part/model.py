@@ -11,7 +11,7 @@ from application.model.service import ModelAdminService
 from application.trace.telemetry import SpanExport
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
-from crossdomain.identity.contract import Groups
+from crossdomain.identity.contract import Groups, SpaceDefaults
 from crossdomain.model.contract import ModelNames, Models
 from crossdomain.model.impl import DomainModels
 from crossdomain.usage.contract import Budgets, InFlightCalls
@@ -126,6 +126,7 @@ def compose_model(
     budgets: Budgets,
     in_flight: InFlightCalls,
     groups: Groups,
+    defaults: SpaceDefaults,
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
@@ -159,6 +160,7 @@ def compose_model(
         budgets=budgets,
         in_flight=in_flight,
         groups=groups,
+        defaults=defaults,
     )
     admin = ModelAdminService(
         store=store,

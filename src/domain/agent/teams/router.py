@@ -99,7 +99,8 @@ class Router:
         budget: RunBudget,
     ) -> str:
         settings = snapshot.config
-        model = await self._models.describe(settings.router.model_id or settings.model.model_id)
+        named = settings.router.model_id or settings.model.model_id
+        model = await self._models.describe(named, space_id=context.space_id)
         request = ChatRequest(
             model=model.id,
             messages=(

@@ -146,7 +146,8 @@ class AgentRunner:
             team = TeamContext(budget=RunBudget(self._limits, most_calls=calls))
         turn = restored(turn)
         snapshot = _with_bases(snapshot, turn.overrides)
-        model = await self._models.describe(turn.overrides.model or snapshot.config.model.model_id)
+        named = turn.overrides.model or snapshot.config.model.model_id
+        model = await self._models.describe(named, space_id=context.space_id)
         settings = snapshot.config
         context = context.narrowed(settings.egress_hosts)
         overrides = _permitted(settings.model, turn.overrides)

@@ -68,7 +68,8 @@ OpenAITools = Literal["allow", "deny"]
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which model answers and how; None leaves the default of the model or of the product.
 
-    ``model_id`` is a decimal id, a name or an alias; empty means the deployment's default model.
+    ``model_id`` is a decimal id, a name or an alias; empty means the
+    default of the workspace, or of the deployment where that has none.
     """
 
     model_id: str = ""

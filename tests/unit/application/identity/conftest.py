@@ -9,7 +9,7 @@ from application.identity.authentication import AuthService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.space import MemberService, SpaceService
-from application.identity.space_limits import SpaceLimitBook
+from application.identity.space_book import SpaceBook
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from domain.shared.id_generator import IdGenerator
@@ -41,7 +41,7 @@ async def identity(
         spaces=SpaceService(
             store=store,
             cache=cache,
-            book=SpaceLimitBook(store),
+            book=SpaceBook(store),
             ids=ids,
             clock=clock,
             limits=LIMITS,

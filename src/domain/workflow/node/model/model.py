@@ -49,7 +49,7 @@ from domain.workflow.node.model.reply import (
     Reply,
     as_flow_messages,
     ask,
-    chosen_model,
+    described_model,
     find_object,
     history,
     request,
@@ -63,7 +63,6 @@ from domain.workflow.node.model.toolbox import (
     read_tools,
     use_of,
 )
-from domain.workflow.node.needs import needed
 from domain.workflow.template import render, render_slot
 from domain.workflow.text import encode_json
 from domain.workflow.value import FileKind, Schema, TypeKind, Value
@@ -477,10 +476,9 @@ async def _user_parts(call: Call, prompt: Template) -> tuple[Part, ...]:
     names = {slot.name for slot in prompt.slots if not slot.path}
     if not names & set(files):
         return (TextPart(text=render(prompt, call.given)),)
-    models = needed(call.ports.models, "models")
     config = config_of(call.node, ModelConfig)
     choice = choice_of_attempt(call, config.model, config.backup)
-    capabilities = (await models.describe(await chosen_model(call, choice))).capabilities
+    capabilities = (await described_model(call, choice)).capabilities
     parts: list[Part] = []
     text: list[str] = []
     for part in prompt.parts:
@@ -507,9 +505,8 @@ async def _pictures(call: Call, config: ModelConfig) -> list[Part]:
     ]
     if not pictures:
         return []
-    models = needed(call.ports.models, "models")
     choice = choice_of_attempt(call, config.model, config.backup)
-    described = await models.describe(await chosen_model(call, choice))
+    described = await described_model(call, choice)
     if not described.capabilities.vision:
         return []
     return [ImagePart(url=split_file_url(url)[0]) for url in pictures]

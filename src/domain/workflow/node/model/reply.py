@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from crossdomain.model.contract import ModelDescription
 from domain.shared.chat import (
     ChatMessage,
     ChatRequest,
@@ -57,6 +58,13 @@ async def chosen_model(call: Call, choice: ModelChoice) -> str:
             continue
         return name
     return choice.model
+
+
+async def described_model(call: Call, choice: ModelChoice) -> ModelDescription:
+    """Tell what the model of a node can do; raise ``ModelNotFound``."""
+    models = needed(call.ports.models, "models")
+    named = await chosen_model(call, choice)
+    return await models.describe(named, space_id=call.model_context.space_id)
 
 
 async def request(call: Call, choice: ModelChoice, messages: list[ChatMessage]) -> ChatRequest:

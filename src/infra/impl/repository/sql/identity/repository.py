@@ -25,7 +25,7 @@ from domain.identity.session import (
     SignedIn,
     SignInTicket,
 )
-from domain.identity.value import Preferences, TokenKind
+from domain.identity.value import Preferences, SpaceSettings, TokenKind
 from domain.shared.access import (
     Grant,
     GrantLevel,
@@ -35,7 +35,7 @@ from domain.shared.access import (
     Share,
     TenantScope,
 )
-from domain.shared.capacity.space_limits import SpaceLimits
+from domain.shared.capacity.space_limits import NONE_OF_ITS_OWN
 from domain.shared.error import StaleRevision
 from domain.shared.ids import (
     InvitationId,
@@ -346,10 +346,22 @@ class SqlSpaceDirectory:
         rows = await self._unit.connection.execute(query)
         return [(SPACES.read(row), int(row.members)) for row in rows]
 
-    async def limits(self) -> dict[int, SpaceLimits]:
-        query = sa.select(spaces.c.id, spaces.c.limits).where(spaces.c.limits.is_not(None))
+    async def settings(self) -> dict[int, SpaceSettings]:
+        own = ("limits", "default_model", "language")
+        query = sa.select(spaces.c.id, *(spaces.c[each] for each in own)).where(
+            spaces.c.limits.is_not(None)
+            | (spaces.c.default_model != "")
+            | (spaces.c.language != "")
+        )
         rows = await self._unit.connection.execute(query)
-        return {row.id: row.limits for row in rows}
+        return {
+            row.id: SpaceSettings(
+                limits=row.limits or NONE_OF_ITS_OWN,
+                default_model=row.default_model,
+                language=row.language,
+            )
+            for row in rows
+        }
 
 
 async def _members_of(unit: SqlUnitOfWork, space_id: SpaceId) -> dict[UserId, Membership]:

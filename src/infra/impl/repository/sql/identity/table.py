@@ -51,7 +51,13 @@ USERS: Final = RowMapper(
 SPACES: Final = RowMapper(
     Space,
     "space",
-    columns={"kind": _KIND, "name": _NAME, "icon_url": _ADDRESS},
+    columns={
+        "kind": _KIND,
+        "name": _NAME,
+        "icon_url": _ADDRESS,
+        "default_model": sa.Column(sa.String(256), server_default=""),
+        "language": sa.Column(sa.String(8), server_default=""),
+    },
     omitted=["members"],
 )
 API_TOKENS: Final = RowMapper(
