@@ -11,6 +11,7 @@ from api.renderer.timed import TimedRenderer
 from api.shape import IdOrNone, Shape
 from api.sse import EventStreamResponse
 from api.wire import WireId, bounded_text, query_choice, query_integer, required_id
+from application.directory.live import LiveService
 from application.directory.presence import PresenceService, Present
 from application.directory.service import MOST_FOUND, DirectoryService, HomeView
 from domain.directory.value import OPENED, Counts, Entry, EntryType, Waiting, WaitingCall
@@ -22,6 +23,8 @@ _FOUND: Final = 20
 _QUERY_CHARS: Final = 200
 _WINDOW_CHARS: Final = 40
 _LONGEST_S: Final = 3600
+_LAST_MS: Final = 253_402_300_799_000
+"""End of the year 9999."""
 _TYPES: Final = {each.value: each.value for each in EntryType}
 _OPENED: Final = {each.value: each.value for each in OPENED}
 
@@ -143,26 +146,35 @@ class AdminDirectoryController(Controller):
         return AdminPresence(people=AdminPresent.each(found))
 
     @get("/live", operation_id="admin.live.follow")
-    async def live(
+    async def follow(
         self,
         *,
         principal: NamedDependency[Principal],
-        presences: NamedDependency[PresenceService],
+        live: NamedDependency[LiveService],
         limits: NamedDependency[Limits],
+        after: FromQuery[str | None] = None,
         for_s: FromQuery[str | None] = None,
     ) -> Response[None]:
-        """Follow who else has open what the caller has open, and its changes, in all workspaces.
+        """Follow what changes in all workspaces of the caller, and who else has open the same.
 
         One channel serves all windows of a browser; a session has two at most. What is known comes
-        at once, then each change; what changed while no channel was open is not told, so read anew
-        after a break. It ends after an hour, or after ``for_s`` seconds.
+        at once, then each change. After a break say the ``at_ms`` of the last event that came: what
+        was missed follows, for up to 15 minutes. ``reset`` says that earlier changes are not told,
+        so read anew. It ends after an hour, or after ``for_s`` seconds.
         """
         return EventStreamResponse(
-            presences.follow(principal, for_s=_seconds(for_s)),
+            live.follow(principal, for_s=_seconds(for_s), after_ms=_instant(after)),
             TimedRenderer(),
             limits=limits,
             endings=(),
         )
+
+
+def _instant(given: str | None) -> int | None:
+    number = query_integer(given, field="after")
+    if number is not None and not 0 <= number <= _LAST_MS:
+        raise InvalidRequest("after: the at_ms of an event that came.", field="after")
+    return number
 
 
 def _seconds(given: str | None) -> int:

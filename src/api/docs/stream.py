@@ -19,7 +19,7 @@ from api.error import CozeError, OpenAIError
 from api.openai.shape import CompletionUsage
 from api.share.event import ShareEvent
 from application.conversation.run.event import AgentActed, RunEvent
-from application.directory.presence import LiveEvent
+from application.directory.live import LiveEvent
 from application.model.probe import ModelTestEvent
 from application.shared.reply_stream import TrialEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent

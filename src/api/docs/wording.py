@@ -182,7 +182,7 @@ _SPECIAL: Final[Mapping[str, str]] = {
     "admin.group_members.add": "Add a member to a group",
     "admin.invitations.accept": "Accept an invitation",
     "admin.invitations.look_up": "Look up an invitation",
-    "admin.live.follow": "Follow who else is there",
+    "admin.live.follow": "Follow what changes, and who else is there",
     "admin.oauth_requests.answer": "Answer an OAuth request",
     "admin.oauth_requests.find_by_user_code": "Find the request of a device by its code",
     "admin.plugins.import_definition": "Import a plugin",

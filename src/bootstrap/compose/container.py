@@ -60,6 +60,7 @@ from bootstrap.compose.part.invalidation import (
     budget_invalidation,
     model_invalidation,
     rights_invalidation,
+    session_teller,
 )
 from bootstrap.compose.part.knowledge import KnowledgeParts, compose_knowledge
 from bootstrap.compose.part.library import (
@@ -399,6 +400,7 @@ class Container(containers.DeclarativeContainer):
                     self.conversation().registry.stop_account,
                     self.workflow_runs().registry.stop_account,
                 ),
+                session_teller(self.directory().live.tell_rights),
             ],
         )
 

@@ -70,6 +70,15 @@ class Entry:
     """When it was changed, opened by the caller, or begun."""
 
 
+class ChangeType(StrEnum):
+    """What became of something that people open."""
+
+    CREATED = "created"
+    CHANGED = "changed"
+    PUBLISHED = "published"
+    DELETED = "deleted"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """What people open is not what it was; ``revision`` is the one that it has now."""
@@ -78,7 +87,7 @@ class Change:
     id: Id
     space_id: SpaceId
     revision: int
-    is_deleted: bool = False
+    what: ChangeType
 
 
 class WaitingType(StrEnum):

@@ -7,7 +7,7 @@ from application.shared.cache_invalidation import CacheInvalidation
 from application.usage.gate import BudgetGate
 from bootstrap.compose.consumers import Consumer
 from domain.model.catalog import ModelCatalog
-from domain.shared.ids import UserId
+from domain.shared.ids import SpaceId, UserId
 from infra.contract.messaging.event_bus import Delivery
 from infra.contract.messaging.signal import Signals
 
@@ -32,6 +32,27 @@ def account_stopper(*stop: Callable[[UserId], None]) -> Callable[[RightsChange],
         if change.type == "user.disabled":
             for each in stop:
                 each(UserId(change.aggregate_id))
+
+    return hear
+
+
+def session_teller(
+    tell: Callable[[UserId | None, SpaceId | None], None],
+) -> Callable[[RightsChange], None]:
+    """Tells those who are signed in that they may do something else than before."""
+
+    def hear(change: RightsChange) -> None:
+        kind = change.type.partition(".")[0]
+        if kind == "space":
+            owner = UserId(change.actor_id) if change.type == "space.created" else None
+            tell(owner, None if owner else SpaceId(change.aggregate_id))
+        elif kind in {"grant", "group", "membership"}:
+            # Person 0 is everybody, workspace 0 every one.
+            everybody = SpaceId(change.space_id) if change.space_id else None
+            if change.user_id:
+                tell(UserId(change.user_id), None)
+            else:
+                tell(None, everybody)
 
     return hear
 

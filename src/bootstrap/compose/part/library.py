@@ -11,6 +11,7 @@ from application.agent.template import TemplateService
 from application.agent.view import AgentViews
 from application.app.publishing import AppPublishingService
 from application.app.service import AppService
+from application.directory.live import LiveService
 from application.directory.presence import PresenceService
 from application.directory.service import DirectoryService
 from application.operation.health import Drain
@@ -100,6 +101,7 @@ class DirectoryParts:
 
     directory: DirectoryService
     presences: PresenceService
+    live: LiveService
 
 
 def compose_directory(
@@ -108,11 +110,12 @@ def compose_directory(
     """Needs the tables of the others, and none of their services."""
     store = SqlDirectoryStore(database)
     directory = DirectoryService(store=store, clock=clock)
-    presences = PresenceService(
-        directory=directory,
+    presences = PresenceService(directory=directory, signals=signals, clock=clock)
+    live = LiveService(
+        presences=presences,
         signals=signals,
         clock=clock,
         is_draining=lambda: drain.is_leaving,
     )
-    store.watch(presences.tell_change)
-    return DirectoryParts(directory=directory, presences=presences)
+    store.watch(live.tell_change)
+    return DirectoryParts(directory=directory, presences=presences, live=live)

@@ -12,6 +12,7 @@ from domain.conversation.value import RunStatus
 from domain.directory.value import (
     OPENED,
     Change,
+    ChangeType,
     Counts,
     Entry,
     EntryType,
@@ -61,6 +62,8 @@ opened: Final = sa.Table(
 
 PERSONAL.keep(OF_THE_ACCOUNT, opened)
 
+_PUBLICATIONS: Final = frozenset({"agent.published", "plugin.published", "workflow.published"})
+"""Topics by which something has a new version that others use."""
 _NO_TEXT: Final = sa.literal("", sa.Text)
 _NO_ID: Final = sa.literal(0, sa.BigInteger)
 _NO: Final = sa.false()
@@ -474,11 +477,19 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
                         id=row.id,
                         space_id=SpaceId(row.space_id),
                         revision=row.revision,
-                        is_deleted=row.is_deleted,
+                        what=_what(row),
                     )
                 )
 
         self._database.watch(types, on_saved)
+
+
+def _what(row: SavedRow) -> ChangeType:
+    if row.is_deleted:
+        return ChangeType.DELETED
+    if not row.topics.isdisjoint(_PUBLICATIONS):
+        return ChangeType.PUBLISHED
+    return ChangeType.CREATED if row.is_new else ChangeType.CHANGED
 
 
 def _select(

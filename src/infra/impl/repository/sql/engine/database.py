@@ -101,8 +101,11 @@ class SavedRow:
     id: int
     space_id: int
     revision: int
+    is_new: bool
     is_deleted: bool
     """It is kept, but nobody sees it any more."""
+    topics: frozenset[str]
+    """Of the facts that the transaction recorded about it."""
 
 
 OnSaved = Callable[[Collection[SavedRow]], None]
@@ -232,15 +235,9 @@ class SqlUnitOfWork:
         self, table: sa.Table, aggregate: Aggregate, row: Row, before: Row | None = None
     ) -> None:
         """Take the events of an aggregate that is written, and what others tell of its row."""
-        if self._watch is not None and table in self._watch.tables:
-            self._saved[table.name, aggregate.id] = SavedRow(
-                table=table,
-                id=aggregate.id,
-                space_id=int(row["space_id"]),
-                revision=aggregate.revision + 1,
-                is_deleted=row.get("deleted_at") is not None,
-            )
         events = aggregate.pull_events()
+        if self._watch is not None and table in self._watch.tables:
+            self._note(table, aggregate, row, events)
         if events:
             self._collect(events)
         if self._audit is None:
@@ -250,6 +247,23 @@ class SqlUnitOfWork:
             self._changed.append(
                 Changed(table=table, id=int(row["id"]), before=before, after=row, facts=facts)
             )
+
+    def _note(
+        self, table: sa.Table, aggregate: Aggregate, row: Row, events: Sequence[DomainEvent]
+    ) -> None:
+        """Keep for whoever watches a table what this transaction leaves of a row."""
+        place = (table.name, aggregate.id)
+        before = self._saved.get(place)
+        topics = frozenset(map(_topic, events))
+        self._saved[place] = SavedRow(
+            table=table,
+            id=aggregate.id,
+            space_id=int(row["space_id"]),
+            revision=aggregate.revision + 1,
+            is_new=aggregate.revision == 0 if before is None else before.is_new,
+            is_deleted=row.get("deleted_at") is not None,
+            topics=topics if before is None else topics | before.topics,
+        )
 
     async def _before(self, table: sa.Table, id_: int) -> Row | None:
         """Return what a row is before it changes, if the audit log will tell of it."""

@@ -1,0 +1,306 @@
+"""The live channel: what becomes of things while people work side by side, and who is there."""
+
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from application.directory.presence import Opened, PresenceChanged, PresenceService, Present
+from application.shared.reply_stream import TimedEvent
+from application.shared.wakeup import Waiter
+from domain.directory.value import NEEDED, OPENED, Change, ChangeType, EntryType
+from domain.shared.access import Principal
+from domain.shared.error import RateLimited
+from domain.shared.ids import SpaceId, UserId
+from infra.contract.clock import Clock
+from infra.contract.messaging.signal import Signals
+
+CHANGED_TOPIC: Final = "directory.changed"
+"""Signal: something that people open was changed; the key is a message as JSON."""
+MOST_CHANNELS: Final = 2
+"""Live channels of one session or token: one browser needs one, and may just be changing tabs."""
+MOST_UNTOLD: Final = 1000
+"""Things whose changes wait for one channel; with more it is told to read anew."""
+KEPT: Final = timedelta(minutes=15)
+"""How long a process knows changes for whoever comes back."""
+MOST_KEPT: Final = 10_000
+"""And how many of them: about 2 MB."""
+_OVERLAP: Final = timedelta(seconds=2)
+"""Told again of before a break: clocks of processes differ, and signals are under way."""
+_LOOK_S: Final = 5.0
+"""How often a channel looks for those who left without a word."""
+
+
+class LiveBegan(msgspec.Struct, frozen=True, kw_only=True, tag="live.began"):
+    """The channel is open; what is known at once follows."""
+
+
+class LiveReset(msgspec.Struct, frozen=True, kw_only=True, tag="reset"):
+    """What was changed before this is not told: read anew what is shown."""
+
+
+class ResourceChanged(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
+    """Something that the caller may see was changed, by whomever.
+
+    ``revision`` is the one that it has now. Several changes are told as one, by the weightiest.
+    """
+
+    workspace_id: SpaceId
+    resource_type: EntryType
+    resource_id: int
+    revision: int
+    what: ChangeType
+
+
+class SessionChanged(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
+    """The rights of the caller are not what they were; the stream ends, open it again."""
+
+
+LiveEvent = LiveBegan | LiveReset | PresenceChanged | ResourceChanged | SessionChanged
+
+
+class _ChangeMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    """A change on its way."""
+
+    type: EntryType
+    id: int
+    space_id: SpaceId
+    revision: int
+    what: ChangeType
+
+    def after(self, older: "_ChangeMessage") -> "_ChangeMessage":
+        """Return both as one: that something is new, or was published, outweighs its changes."""
+        if self.revision < older.revision:
+            return older.after(self)
+        if self.what is ChangeType.CHANGED and older.what is not ChangeType.DELETED:
+            return msgspec.structs.replace(self, what=older.what)
+        return self
+
+
+_decoder: Final = msgspec.json.Decoder(_ChangeMessage)
+
+
+class _Memory:
+    """Changes of the last while, for those whose channel broke; empty until there is a channel."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._complete_since: datetime | None = None
+        self._changes: deque[tuple[datetime, _ChangeMessage]] = deque()
+
+    def begin(self) -> None:
+        """Keep from now on what is heard."""
+        if self._complete_since is None:
+            self._complete_since = self._clock.now()
+
+    def add(self, change: _ChangeMessage) -> None:
+        if self._complete_since is None:
+            return
+        now = self._clock.now()
+        self._changes.append((now, change))
+        while len(self._changes) > MOST_KEPT or self._changes[0][0] < now - KEPT:
+            self._complete_since, _ = self._changes.popleft()
+
+    def since(self, at: datetime) -> list[_ChangeMessage] | None:
+        """Return the changes since then; None where not all of them are known."""
+        at -= _OVERLAP
+        if self._complete_since is None or at <= self._complete_since:
+            return None
+        return [change for heard_at, change in self._changes if heard_at >= at]
+
+
+@dataclass(slots=True, eq=False)
+class _Follower:
+    """An open channel, and what it has yet to tell: at most one change of each thing."""
+
+    principal: Principal
+    waiter: Waiter = field(default_factory=Waiter)
+    changes: dict[Opened, _ChangeMessage] = field(default_factory=dict)
+    is_behind: bool = False
+    has_other_rights: bool = False
+
+    def hear(self, change: _ChangeMessage) -> None:
+        """Take note of a change, if the caller may see what was changed."""
+        if not _may_hear(self.principal, change.type, change.id, change.space_id):
+            return
+        thing = Opened(change.type.value, change.id)
+        known = self.changes.get(thing)
+        if known is None and len(self.changes) >= MOST_UNTOLD:
+            self.changes.clear()
+            self.is_behind = True
+        self.changes[thing] = change if known is None else change.after(known)
+        self.waiter.wake()
+
+    def take(self) -> list[LiveEvent]:
+        """Return what is to be told now."""
+        events: list[LiveEvent] = [LiveReset()] if self.is_behind else []
+        events += [
+            ResourceChanged(
+                workspace_id=each.space_id,
+                resource_type=each.type,
+                resource_id=each.id,
+                revision=each.revision,
+                what=each.what,
+            )
+            for each in self.changes.values()
+        ]
+        if self.has_other_rights:
+            events.append(SessionChanged())
+        self.changes.clear()
+        self.is_behind = False
+        return events
+
+
+class LiveService:
+    """Tells people what becomes of things in their workspaces, and who has open what they have.
+
+    Commits of any process are heard by signals. A process keeps what it heard for a while, so that
+    who comes back, here or from another process, is told what was missed.
+    """
+
+    def __init__(
+        self,
+        *,
+        presences: PresenceService,
+        signals: Signals,
+        clock: Clock,
+        is_draining: Callable[[], bool],
+    ) -> None:
+        self._presences = presences
+        self._signals = signals
+        self._clock = clock
+        self._is_draining = is_draining
+        self._memory = _Memory(clock)
+        self._followers: dict[UserId, set[_Follower]] = {}
+        self._channels: dict[int, int] = {}
+        presences.listen(self._wake)
+        signals.listen(CHANGED_TOPIC, self._hear)
+
+    async def follow(
+        self, principal: Principal, *, for_s: float, after_ms: int | None = None
+    ) -> AsyncGenerator[list[TimedEvent[LiveEvent]], None]:
+        """Tell what changes where the caller may see it, and who has open what the caller has open.
+
+        ``after_ms`` is the instant of the last event that was read: what was changed since comes
+        first, or ``LiveReset`` where that is not known. Iterate inside ``aclosing``; it ends after
+        ``for_s`` seconds, or when the rights of the caller change.
+
+        Raises:
+            RateLimited: the session, or the token, has two channels already.
+        """
+        with self._channel(int(principal.token_id)), self._follower(principal) as follower:
+            self._resume(follower, after_ms)
+            first: list[LiveEvent] = [LiveBegan(), *follower.take()]
+            yield [TimedEvent.now(each, self._clock) for each in first]
+            ends_at = self._clock.now() + timedelta(seconds=for_s)
+            shown: dict[Opened, tuple[Present, ...]] = {}
+            while True:
+                events = [*self._others(principal, shown), *follower.take()]
+                if events:
+                    yield [TimedEvent.now(each, self._clock) for each in events]
+                left_s = (ends_at - self._clock.now()).total_seconds()
+                if left_s <= 0 or follower.has_other_rights or self._is_draining():
+                    return
+                await follower.waiter.pause(min(left_s, _LOOK_S))
+
+    def tell_change(self, change: Change) -> None:
+        """Tell in all processes, without waiting, who may see what was just changed."""
+        told = _ChangeMessage(
+            type=change.type,
+            id=change.id,
+            space_id=change.space_id,
+            revision=change.revision,
+            what=change.what,
+        )
+        self._signals.send(CHANGED_TOPIC, msgspec.json.encode(told).decode())
+
+    def tell_rights(self, user_id: UserId | None, space_id: SpaceId | None) -> None:
+        """Tell here that rights changed: of a person, or of all who reach a workspace."""
+        for user in list(self._followers) if user_id is None else [user_id]:
+            for follower in self._followers.get(user, ()):
+                if space_id is None or _reaches(follower.principal, space_id):
+                    follower.has_other_rights = True
+                    follower.waiter.wake()
+
+    def _resume(self, follower: _Follower, after_ms: int | None) -> None:
+        self._memory.begin()
+        if after_ms is None:
+            return
+        missed = self._memory.since(datetime.fromtimestamp(after_ms / 1000, UTC))
+        if missed is None:
+            follower.is_behind = True
+        for change in missed or ():
+            follower.hear(change)
+
+    def _others(
+        self, principal: Principal, shown: dict[Opened, tuple[Present, ...]]
+    ) -> Iterator[LiveEvent]:
+        for each in self._presences.changes(principal.user_id, shown):
+            type_ = EntryType(each.resource_type)
+            # Another token of the same person may reach more than this one.
+            if _may_hear(principal, type_, each.resource_id, each.workspace_id):
+                yield each
+
+    def _hear(self, key: str) -> None:
+        try:
+            change = _decoder.decode(key)
+        except msgspec.DecodeError:
+            return  # of another release
+        self._memory.add(change)
+        for followers in self._followers.values():
+            for follower in followers:
+                follower.hear(change)
+
+    def _wake(self, user_id: UserId) -> None:
+        for follower in self._followers.get(user_id, ()):
+            follower.waiter.wake()
+
+    @contextmanager
+    def _channel(self, token_id: int) -> Iterator[None]:
+        open_now = self._channels.get(token_id, 0)
+        if open_now >= MOST_CHANNELS:
+            raise RateLimited(
+                f"At most {MOST_CHANNELS} live channels of one session; share one between windows.",
+                limit="live_channels",
+            )
+        self._channels[token_id] = open_now + 1
+        try:
+            yield
+        finally:
+            self._channels[token_id] -= 1
+            if not self._channels[token_id]:
+                del self._channels[token_id]
+
+    @contextmanager
+    def _follower(self, principal: Principal) -> Iterator[_Follower]:
+        follower = _Follower(principal)
+        followers = self._followers.setdefault(principal.user_id, set())
+        followers.add(follower)
+        try:
+            yield follower
+        finally:
+            followers.discard(follower)
+            if not followers:
+                del self._followers[principal.user_id]
+
+
+def _may_hear(principal: Principal, type_: EntryType, id_: int, space_id: SpaceId) -> bool:
+    """Tell whether the caller may see something, by a role or by what was granted on it."""
+    if not _reaches(principal, space_id):
+        return False
+    needed = NEEDED[type_]
+    agents = principal.agent_ids
+    if agents is not None and (type_ is not EntryType.AGENT or id_ not in agents):
+        return False
+    shown = principal.toward(OPENED[type_], id_, permissions=frozenset({needed}))
+    return shown.may(needed, space_id)
+
+
+def _reaches(principal: Principal, space_id: SpaceId) -> bool:
+    return space_id in principal.roles or any(
+        share.space_id == space_id for share in principal.shares.values()
+    )
