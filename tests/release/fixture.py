@@ -13,7 +13,17 @@ from tests.support.client.sample import Deployment
 
 SAVED = Path(__file__).parents[1] / "fixtures" / "release"
 MASTER_KEY = base64.b64encode(hashlib.sha256(b"releases").digest()).decode()
-DATA, ANSWERS, SCHEMA = "data.tar.xz", "answers.json", "schema.sql.gz"
+DATA, ANSWERS, SCHEMA, TOKENS = "data.tar.xz", "answers.json", "schema.sql.gz", "tokens.json"
+GIVEN = "given"
+"""Kind of tokens that operators chose."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A token as a release drew or took it, and what that release stored of it."""
+
+    text: str
+    digest: bytes
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,11 @@ class Release:
         asked = Deployment.__new__(Deployment)
         vars(asked).update(self._told()["ids"])
         return asked
+
+    def tokens(self, kind: str) -> list[Written]:
+        """Tokens of a kind, or of ``GIVEN`` those that an operator may have chosen."""
+        found = json.loads((self.folder / TOKENS).read_text("utf-8"))[kind]
+        return [Written(each["text"], bytes.fromhex(each["digest"])) for each in found]
 
     def statements(self, dialect: str) -> list[str]:
         """What it sends to its database."""

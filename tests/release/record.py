@@ -19,15 +19,23 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from domain.identity.value import TokenKind, given_token, new_token_text, token_digest
+from domain.shared.secret import Secret
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.engine.migrate import head, upgrade
-from tests.release.fixture import ANSWERS, DATA, MASTER_KEY, SAVED, SCHEMA
+from tests.release.fixture import ANSWERS, DATA, GIVEN, MASTER_KEY, SAVED, SCHEMA, TOKENS
 from tests.support.client.sample import Deployment
 from tests.support.process.server import running_server
 from tests.support.service.postgres import running_postgres
 
 TESTS = ("tests/contract/repository",)
 _PASSING = ("server.lock", "nodes")
+_TOKENS_OF_EACH_KIND = 12
+_CHOSEN = (
+    "pat_chosen.by-the_operator~1",
+    "pat_0123456789abcdef",
+    "pat_" + "Ab3" * 16 + "Z",  # looks as if it was drawn, but for its checksum
+)
 _MAKING = frozenset({"ALTER", "CREATE", "DROP"})
 
 
@@ -43,6 +51,7 @@ def record(saved: Path = SAVED, *, tests: Sequence[str] = TESTS) -> None:
         for dialect, found in statements.items():
             write_lines(folder / f"{dialect}.sql.gz", found)
         _write_data(data, folder)
+        _write_tokens(folder)
         asyncio.run(_write_schema(folder))
 
 
@@ -61,6 +70,20 @@ async def _write_schema(folder: Path) -> None:
         await database.aclose()
     sa.event.remove(sa.Engine, "before_cursor_execute", take)
     write_lines(folder / SCHEMA, made)
+
+
+def _write_tokens(folder: Path) -> None:
+    """Keep tokens as this release draws or takes them, with what it stores of each."""
+    texts = {
+        str(kind): [new_token_text(kind).reveal() for _ in range(_TOKENS_OF_EACH_KIND)]
+        for kind in TokenKind
+    }
+    texts[GIVEN] = [given_token(Secret(text)).reveal() for text in _CHOSEN]
+    told = {
+        kind: [{"text": text, "digest": token_digest(text).hex()} for text in drawn]
+        for kind, drawn in texts.items()
+    }
+    (folder / TOKENS).write_text(json.dumps(told, indent=1) + "\n", "utf-8")
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:

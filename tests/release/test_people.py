@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import pytest
 
-from domain.identity.value import TokenKind, new_token_text, token_digest
+from domain.identity.value import TokenKind
 from domain.shared.access import ROLE_PERMISSIONS, Permission, Role
 from infra.impl.repository.sql.engine.database import Database
-from tests.release.fixture import MASTER_KEY, last_release
+from tests.release.fixture import GIVEN, MASTER_KEY, Written, last_release
 from tests.release.test_release import Old, copied
 from tests.support.process.in_process import Deployment, running
 
@@ -25,6 +25,9 @@ BEGAN_US: Final = 1_795_375_619_431_668
 LATER_US: Final = 4_000_000_000_000_000
 ROLES: Final = {role: 8_000 + number for number, role in enumerate(Role)}
 """Who has each role in the team."""
+
+FIRST: Final = "pat_q7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5Jc0KpAeUiOv"
+"""What the release was started with when its data were written down."""
 
 ADMINISTRATOR: Final = 8_100
 DISABLED: Final = 8_101
@@ -59,7 +62,18 @@ TOKENS: Final[Mapping[str, Kept]] = {
     "revoked": Kept(ROLES[Role.OWNER], revoked_at=BEGAN_US + 1),
     "disabled": Kept(DISABLED),
 }
-TEXTS: Final = {name: new_token_text(kept.kind).reveal() for name, kept in TOKENS.items()}
+
+
+def _written() -> Iterator[tuple[str, Written]]:
+    """Give each the next token that the code of that release drew."""
+    release = last_release()
+    drawn = {kind: iter(release.tokens(kind)) for kind in {kept.kind for kept in TOKENS.values()}}
+    for name, kept in TOKENS.items():
+        yield name, next(drawn[kept.kind])
+
+
+WRITTEN: Final = dict(_written())
+TEXTS: Final = {name: each.text for name, each in WRITTEN.items()}
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -115,7 +129,7 @@ def _people(connection: sqlite3.Connection) -> None:
             user_id=kept.user_id,
             kind=kept.kind,
             name=name,
-            digest=token_digest(TEXTS[name]),
+            digest=WRITTEN[name].digest,
             last4=TEXTS[name][-4:],
             permissions=_json(kept.permissions),
             space_ids=_json(kept.space_ids),
@@ -155,6 +169,22 @@ def _row(connection: sqlite3.Connection, table: str, **values: object) -> None:
         f"INSERT INTO {table} ({columns}) VALUES ({places})",  # noqa: S608
         list(values.values()),
     )
+
+
+@pytest.mark.parametrize("chosen", last_release().tokens(GIVEN), ids=lambda each: each.text)
+async def test_the_token_of_the_first_start_still_opens(tmp_path: Path, chosen: Written) -> None:
+    """Whatever the operator chose, also what looks as if it was drawn."""
+    last_release().unpack(tmp_path)
+    async with running(tmp_path, {"COTERIE_MASTER_KEY": MASTER_KEY}) as deployment:
+        recorded = await deployment.send("GET", "/v1/users/me", token=FIRST)
+    with closing(sqlite3.connect(tmp_path / "coterie.db")) as connection:
+        connection.execute("UPDATE api_token SET digest = ?", [chosen.digest])
+        connection.commit()
+    async with running(tmp_path, {"COTERIE_MASTER_KEY": MASTER_KEY}) as deployment:
+        opened = await deployment.send("GET", "/admin/v1/users", token=chosen.text)
+        closed = await deployment.send("GET", "/v1/users/me", token=FIRST)
+
+    assert (recorded.status, opened.status, closed.status) == (200, 200, 401)
 
 
 def _json(values: Sequence[object] | None) -> str | None:
