@@ -276,6 +276,8 @@ class TestCollections:
 
         assert await nearest(reader, 1, 0) == [3, 1]
         await second.drop("kb_1")
+        with pytest.raises(CollectionNotFound):
+            await first.open("kb_1")
         await second.create(VectorCollection(name="kb_1", dimensions=2))
         assert await nearest(reader, 1, 0) == []
         await first.aclose()

@@ -5,7 +5,7 @@ from typing import Final
 
 from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.service import SliceDraft
-from domain.knowledge.slice import Slice
+from domain.knowledge.slice import FoundSlice, Slice
 from domain.knowledge.value import SliceKind
 from infra.contract.document.parser import OCR, Block, Paragraph, Picture
 
@@ -99,7 +99,7 @@ def recaptioned(before: Slice, object_key: str, caption: str) -> tuple[str, str]
     return image_content(object_key, caption), words
 
 
-def shown_content(item: Slice) -> str:
+def shown_content(item: FoundSlice) -> str:
     """Return what is shown of a slice that was found: an image's caption and the text in it."""
     if item.kind is not SliceKind.IMAGE or not item.index_text:
         return item.content

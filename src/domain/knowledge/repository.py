@@ -15,7 +15,7 @@ from domain.knowledge.preview import Preview, PreviewId
 from domain.knowledge.ranking.filter import DocumentFacts
 from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.rebuild import Rebuild
-from domain.knowledge.slice import Slice
+from domain.knowledge.slice import FoundSlice, Slice
 from domain.knowledge.value import (
     EVERYTHING,
     DatasetId,
@@ -464,7 +464,7 @@ class BatchRepository(Protocol):
 class RetrievalRepository(Protocol):
     """What searches need."""
 
-    async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
+    async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[FoundSlice]:
         """Return what a search may show: base enabled, document enabled, generation active."""
         ...
 

@@ -1,6 +1,7 @@
 """The slice: what searches return."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -179,6 +180,28 @@ class Slice(Aggregate):
             actor_id=actor_id,
             slice_ids=(self.id,),
         )
+
+
+class FoundSlice(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What ranking reads of a slice: a search weighs a hundred and shows a few.
+
+    ``read`` builds the slice of the same state of the database, for those that are shown.
+    """
+
+    id: SliceId
+    dataset_id: DatasetId
+    document_id: DocumentId
+    sequence: float
+    kind: SliceKind
+    content: str
+    index_text: str
+    parent_id: SliceId | None
+    read: Callable[[], Slice]
+
+    @property
+    def searched_text(self) -> str:
+        """What is embedded and tokenised."""
+        return self.index_text or self.content
 
 
 def section_id(document_id: DocumentId, generation: int, section: int) -> SliceId:

@@ -15,7 +15,7 @@ from domain.knowledge.ranking.fusion import fuse_channels, fuse_rerank
 from domain.knowledge.ranking.lexical_rerank import rerank_lexically
 from domain.knowledge.ranking.score import Scores, SearchMode, ThresholdMode, passes, relevance
 from domain.knowledge.ranking.selection import Passage, Source, top, without_doubles
-from domain.knowledge.slice import Slice
+from domain.knowledge.slice import FoundSlice
 from domain.knowledge.text.analyzer import Analyzer
 
 Cut = Literal["", "guard", "filter", "threshold", "duplicate", "top_k", "joined", "tokens"]
@@ -42,7 +42,7 @@ class Found:
     embedding: Channel
     full_text: Channel
     rows: Mapping[int, SqlHit]
-    slices: Mapping[int, Slice]
+    slices: Mapping[int, FoundSlice]
 
 
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     dataset_id: int
     document_id: int
     content: str
-    slice: Slice | None
+    slice: FoundSlice | None
     scores: Scores
     score: float
     fused: float
@@ -102,7 +102,7 @@ class Weighing:
 
 
 async def with_lexical_order(
-    channel: Channel, query: str, slices: Mapping[int, Slice], *, analyzer: Analyzer
+    channel: Channel, query: str, slices: Mapping[int, FoundSlice], *, analyzer: Analyzer
 ) -> Channel:
     """Reorder what the text index found by words, pairs of words and pieces of words."""
     ids = [slice_id for slice_id in channel.ranked if slice_id in slices]
@@ -118,46 +118,49 @@ def ranked(found: Found, weighing: Weighing, *, bases: Sequence[int]) -> list[Ca
     embedding = [key for key in found.embedding.ranked if key in found.slices][:most_near]
     full_text = [key for key in found.full_text.ranked if key in found.slices][:most_having]
     sql = list(found.rows)
-    places = {
-        name: {key: at for at, key in enumerate(keys, 1)}
-        for name, keys in (("embedding", embedding), ("full_text", full_text), ("sql", sql))
-    }
-    base_at = {base: at for at, base in enumerate(bases)}
-    candidates: dict[int, Candidate] = {}
+    near, having = _ranks(embedding), _ranks(full_text)
+    sql_ranks = _ranks(sql)
+    owners: dict[int, SqlHit | FoundSlice] = {**found.slices, **found.rows}
+    scores: dict[int, Scores] = {}
+    relevances: dict[int, float] = {}
     for key in dict.fromkeys([*sql, *embedding, *full_text]):
-        item, row = found.slices.get(key), found.rows.get(key)
-        scores = Scores(
-            embedding=found.embedding.scores.get(key) if key in places["embedding"] else None,
-            full_text=found.full_text.scores.get(key) if key in places["full_text"] else None,
-            is_sql=row is not None,
+        scores[key] = Scores(
+            embedding=found.embedding.scores.get(key) if key in near else None,
+            full_text=found.full_text.scores.get(key) if key in having else None,
+            is_sql=key in sql_ranks,
         )
-        owner = row or item
-        if owner is None:
-            continue
-        candidates[key] = Candidate(
+        relevances[key] = relevance(
+            scores[key], mode=weighing.mode, embedding_weight=weighing.embedding_weight
+        )
+    base_at = {base: at for at, base in enumerate(bases)}
+
+    def tie(key: int) -> tuple[bool, bool, float, int, int, float]:
+        owner, item = owners[key], found.slices.get(key)
+        is_sql = key in sql_ranks
+        return (
+            not is_sql,
+            is_sql or key not in near or key not in having,
+            -relevances[key],
+            base_at.get(owner.dataset_id, len(base_at)),
+            owner.document_id,
+            item.sequence if item else 0.0,
+        )
+
+    def candidate(key: int, fused: float) -> Candidate:
+        owner, item, row = owners[key], found.slices.get(key), found.rows.get(key)
+        return Candidate(
             key=key,
             dataset_id=owner.dataset_id,
             document_id=owner.document_id,
             content=shown_content(item) if row is None and item else owner.content,
             slice=item,
-            scores=scores,
-            score=relevance(scores, mode=weighing.mode, embedding_weight=weighing.embedding_weight),
-            fused=0.0,
-            embedding_rank=places["embedding"].get(key, 0),
-            full_text_rank=places["full_text"].get(key, 0),
-            sql_rank=places["sql"].get(key, 0),
+            scores=scores[key],
+            score=relevances[key],
+            fused=fused,
+            embedding_rank=near.get(key, 0),
+            full_text_rank=having.get(key, 0),
+            sql_rank=sql_ranks.get(key, 0),
             sql=row.sql if row else "",
-        )
-
-    def tie(key: int) -> tuple[bool, bool, float, int, int, float]:
-        one = candidates[key]
-        return (
-            not one.sql_rank,
-            one.source != "both",
-            -one.score,
-            base_at.get(one.dataset_id, len(base_at)),
-            one.document_id,
-            one.slice.sequence if one.slice else 0.0,
         )
 
     weight = {SearchMode.SEMANTIC: 1.0, SearchMode.FULL_TEXT: 0.0}.get(
@@ -166,7 +169,11 @@ def ranked(found: Found, weighing: Weighing, *, bases: Sequence[int]) -> list[Ca
     order = fuse_channels(
         embedding=embedding, full_text=full_text, sql=sql, embedding_weight=weight, tie=tie
     )
-    return [structs.replace(candidates[one.key], fused=one.value) for one in order]
+    return [candidate(one.key, one.value) for one in order]
+
+
+def _ranks(keys: Sequence[int]) -> dict[int, int]:
+    return {key: at for at, key in enumerate(keys, 1)}
 
 
 def reranked(

@@ -25,7 +25,7 @@ from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.ranking.filter import Condition, SliceFacts
 from domain.knowledge.ranking.score import OFFLINE_SCALE, SearchMode
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.slice import Place, Slice
+from domain.knowledge.slice import FoundSlice, Place
 from domain.knowledge.text.analyzer import Analyzer
 from domain.knowledge.value import FormatType, SliceId
 from domain.shared.access import TenantScope
@@ -296,7 +296,7 @@ class ChannelRecall:
     ) -> Recalled:
         ids = {*embedding.ranked, *full_text.ranked}
         ids |= {row.slice_id for row in rows.items if row.slice_id}
-        slices: dict[int, Slice] = {}
+        slices: dict[int, FoundSlice] = {}
         if ids:
             slices = await trace.must(
                 "hydrate", lambda: self._hydrated(asked, sorted(ids)), count=len
@@ -314,13 +314,13 @@ class ChannelRecall:
         )
         return Recalled(found=found, guarded=guarded, filtered=filtered)
 
-    async def _hydrated(self, asked: Asked, ids: Sequence[int]) -> dict[int, Slice]:
+    async def _hydrated(self, asked: Asked, ids: Sequence[int]) -> dict[int, FoundSlice]:
         bases = {dataset.id for dataset in asked.scope.datasets}
         async with self._store.snapshot() as uow:
             items = await uow.retrieval.hydrate(asked.tenant, [SliceId(one) for one in ids])
         return {item.id: item for item in items if item.dataset_id in bases}
 
-    async def _filtered(self, asked: Asked, slices: Mapping[int, Slice]) -> frozenset[int]:
+    async def _filtered(self, asked: Asked, slices: Mapping[int, FoundSlice]) -> frozenset[int]:
         """Return the slices that a filter about slices keeps out."""
         condition = asked.condition
         documents = sorted({item.document_id for item in slices.values()})
@@ -338,7 +338,7 @@ class ChannelRecall:
             key
             for key, item in slices.items()
             if (known := facts.get(item.document_id)) is None
-            or not condition.holds(known, _facts_of(item.place))
+            or not condition.holds(known, _facts_of(item.read().place))
         )
 
 
@@ -353,7 +353,7 @@ def _facts_of(place: Place) -> SliceFacts:
 
 
 def _kept_rows(
-    asked: Asked, rows: Sequence[SqlHit], slices: Mapping[int, Slice]
+    asked: Asked, rows: Sequence[SqlHit], slices: Mapping[int, FoundSlice]
 ) -> dict[int, SqlHit]:
     """Return rows by key, those of documents that may be shown; below 0 for whole results."""
     kept: dict[int, SqlHit] = {}

@@ -10,7 +10,7 @@ from domain.knowledge.document import Document
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.ranking.selection import Passage, Piece, widened
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.slice import NOWHERE, Slice
+from domain.knowledge.slice import NOWHERE, FoundSlice, Slice
 from domain.knowledge.value import DocumentId, SliceId, SourceType
 from domain.shared.access import TenantScope
 from infra.contract.clock import Clock
@@ -36,7 +36,7 @@ class RecallPresenter:
         self,
         scope: TenantScope,
         passages: Sequence[Passage],
-        slices: Mapping[int, Slice],
+        slices: Mapping[int, FoundSlice],
         *,
         neighbours: int | None,
     ) -> list[Passage]:
@@ -51,12 +51,13 @@ class RecallPresenter:
         if neighbours or (neighbours is None and parts):
             async with self._store.snapshot() as uow:
                 if neighbours:
-                    for item in found:
+                    for item in [one.read() for one in found]:
                         beside = await uow.retrieval.neighbours(scope, item, count=neighbours)
                         around[item.id] = _pieces(beside)
                 else:
-                    family = await uow.retrieval.family(scope, parts, limit=_FAMILY)
-                    around = _families(found, family)
+                    members = [one.read() for one in parts]
+                    family = await uow.retrieval.family(scope, members, limit=_FAMILY)
+                    around = _families(members, family)
         return widened(passages, around)
 
     async def shown(
@@ -98,7 +99,7 @@ class RecallPresenter:
         datasets: Mapping[int, Dataset],
         images: Collection[str],
     ) -> RecalledSlice:
-        item = candidate.slice
+        item = candidate.slice.read() if candidate.slice else None
         place = item.place if item else NOWHERE
         content = self._images.shown(passage.content, images, now=self._clock.now())
         dataset = datasets.get(document.dataset_id)

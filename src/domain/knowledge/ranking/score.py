@@ -112,16 +112,13 @@ def relevance(scores: Scores, *, mode: SearchMode, embedding_weight: float = 0.5
         return 1.0
     if scores.rerank is not None:
         return scores.rerank
-    counted = []
-    if mode is SearchMode.SEMANTIC or (
-        mode is SearchMode.HYBRID and embedding_weight >= _COUNTS_FROM
-    ):
-        counted.append(scores.embedding)
-    if mode is SearchMode.FULL_TEXT or (
-        mode is SearchMode.HYBRID and 1.0 - embedding_weight >= _COUNTS_FROM
-    ):
-        counted.append(scores.full_text)
-    return max((score for score in counted if score is not None), default=0.0)
+    is_hybrid = mode is SearchMode.HYBRID
+    near = having = 0.0
+    if mode is SearchMode.SEMANTIC or (is_hybrid and embedding_weight >= _COUNTS_FROM):
+        near = scores.embedding or 0.0
+    if mode is SearchMode.FULL_TEXT or (is_hybrid and 1.0 - embedding_weight >= _COUNTS_FROM):
+        having = scores.full_text or 0.0
+    return max(near, having)
 
 
 def passes(

@@ -5,25 +5,29 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from domain.knowledge.text.boundary import Boundaries
 
 Source = Literal["embedding", "full_text", "both", "nl2sql"]
 
 _ASCII_WORD: Final = re.compile("[A-Za-z0-9]+")
+_LETTERS_BEYOND_ASCII: Final = re.compile(r"[^\W_\x00-\x7f]")
 _PER_ASCII_WORD: Final = 1.3
-_MANY: Final = 32
-_BEGINNING_CHARS: Final = (48, 200)
+_EDGE_CHARS: Final = (48, 200)
 """Most have all letters within the first, and reading more would not change them."""
-_BEGINNING_LETTERS: Final = 24
-"""Fewer than of a ``content_key``, so that no beginning is taken for one."""
+_EDGE_LETTERS: Final = 24
+_IMAGE: Final = re.compile("<img[^<>]*>")
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
+_NO_ASCII_LETTERS: Final = {n: None for n in range(128) if not chr(n).isalnum()}
 _IMAGE_KEY: Final = re.compile('data-tos-key="([^"]*)"')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(msgspec.Struct, frozen=True, kw_only=True):
     """A slice in the running for a prompt; lists of them are in rank order.
 
     ``also_in`` are slices with the same text, ``joined`` slices whose text it took in.
@@ -52,30 +56,32 @@ class Piece:
 def content_key(content: str) -> str:
     """Return what equal contents have in common: letters and digits, and images."""
     images = sorted(_IMAGE_KEY.findall(content)) if "data-tos-key" in content else ()
-    letters = _letters(re.sub("<img[^<>]*>", "", content) if "<img" in content else content)
+    letters = _letters(_without_images(content))
     text = letters or ("" if images else content.strip())
     return hashlib.sha256("\0".join([text, *images]).encode("utf-8", "replace")).hexdigest()
 
 
 def _letters(text: str) -> str:
-    """Return letters and digits; a text has few kinds of others, and those go at a time."""
-    others = [character for character in set(text) if not character.isalnum()]
-    if text.isascii() or len(others) > _MANY:
-        return text.translate(dict.fromkeys(map(ord, others)))
-    for character in others:
-        text = text.replace(character, "")
-    return text
+    """Return letters and digits; tables are the fastest for ASCII, and the slowest beyond."""
+    return text.translate(_NO_ASCII_LETTERS) if text.isascii() else _NO_LETTERS.sub("", text)
+
+
+def _without_images(content: str) -> str:
+    return _IMAGE.sub("", content) if "<img" in content else content
 
 
 def without_doubles(passages: Sequence[Passage]) -> list[Passage]:
     """Keep the better-ranked of equal passages; it lists the others."""
-    begins = [_beginning(passage.content) for passage in passages]
-    alike = Counter(begins)
-    kept: dict[str, Passage] = {}
-    for passage, begin in zip(passages, begins, strict=True):
-        # Most begin as no other does, and need not be read to their end.
-        is_single = alike[begin] == 1 and not alike[""]
-        key = begin if is_single else content_key(passage.content)
+    keys: list[tuple[str, ...]] = [()] * len(passages)
+    # Most begin or end as no other does, and need not be read as a whole.
+    for tell in (_beginning, _ending, content_key):
+        alike = Counter(keys)
+        keys = [
+            (*key, tell(passage.content)) if alike[key] > 1 else key
+            for key, passage in zip(keys, passages, strict=True)
+        ]
+    kept: dict[tuple[str, ...], Passage] = {}
+    for passage, key in zip(passages, keys, strict=True):
         if (first := kept.get(key)) is None:
             kept[key] = passage
         elif passage.slice_id != first.slice_id:
@@ -84,14 +90,21 @@ def without_doubles(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _beginning(content: str) -> str:
-    """Return letters and digits that equal contents begin with; nothing if that is not plain."""
-    if "<img" in content:
-        return ""
-    for count in _BEGINNING_CHARS:
-        letters = _letters(content[:count])[:_BEGINNING_LETTERS]
-        if len(letters) == _BEGINNING_LETTERS or len(content) <= count:
-            return letters
-    return ""
+    """Return the first letters and digits, which contents of one key have in common."""
+    if "<img" not in content:
+        for count in _EDGE_CHARS:
+            if len(letters := _letters(content[:count])) >= _EDGE_LETTERS:
+                return letters[:_EDGE_LETTERS]
+    return _letters(_without_images(content))[:_EDGE_LETTERS]
+
+
+def _ending(content: str) -> str:
+    """Return the last letters and digits, likewise."""
+    if "<img" not in content:
+        for count in _EDGE_CHARS:
+            if len(letters := _letters(content[-count:])) >= _EDGE_LETTERS:
+                return letters[-_EDGE_LETTERS:]
+    return _letters(_without_images(content))[-_EDGE_LETTERS:]
 
 
 def top(passages: Sequence[Passage], count: int) -> list[Passage]:
@@ -149,7 +162,7 @@ def _joined(pieces: Sequence[Piece]) -> str:
 def estimate_tokens(text: str) -> int:
     """Estimate tokens: 1.3 for a word in ASCII, 1 for every other letter."""
     words = len(_ASCII_WORD.findall(text))
-    letters = 0 if text.isascii() else sum(c.isalnum() and not c.isascii() for c in text)
+    letters = 0 if text.isascii() else len(_LETTERS_BEYOND_ASCII.findall(text))
     return math.ceil(words * _PER_ASCII_WORD + letters)
 
 

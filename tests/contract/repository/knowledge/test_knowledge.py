@@ -345,6 +345,26 @@ async def test_searches_show_live_slices_only(store: KnowledgeStore, clock: Froz
     assert await shown() == []
 
 
+async def test_what_is_found_is_read_as_it_was_found(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    document = enabled_document(now=clock.now())
+    item = new_slice(21, now=clock.now(), ordinal=1)
+    item.place = Place(page_from=3, sheet="Prices")
+    await put_document(store, document, item)
+
+    async with store.snapshot() as uow:
+        [found] = await uow.retrieval.hydrate(SCOPE, [item.id])
+        [whole] = await uow.slices.get_many(SCOPE, [item.id])
+    await write(store, lambda uow: uow.documents.delete_all(SCOPE, DatasetId(1), now=clock.now()))
+
+    read = found.read()
+    assert vars(read) == vars(whole)
+    for name in set(found.__struct_fields__) - {"read"}:
+        assert getattr(found, name) == getattr(read, name)
+    assert (found.kind, found.content, read.place) == (item.kind, item.content, item.place)
+
+
 async def test_a_deleted_base_takes_its_documents_along(
     store: KnowledgeStore, clock: FrozenClock
 ) -> None:

@@ -1,5 +1,8 @@
 """What goes into a prompt: no doubles, context, not too long."""
 
+import math
+import re
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +73,14 @@ def test_doubles_are_those_of_one_key_however_they_begin(contents: list[str]) ->
     for at, content in enumerate(contents, 1):
         keys.setdefault(content_key(content), []).append(at)
     assert [(one.slice_id, *one.also_in) for one in found] == list(map(tuple, keys.values()))
+
+
+@given(st.text())
+def test_each_letter_beyond_ascii_is_a_token(text: str) -> None:
+    letters = sum(one.isalnum() and not one.isascii() for one in text)
+    words = len(re.findall("[A-Za-z0-9]+", text))
+
+    assert estimate_tokens(text) == math.ceil(1.3 * words + letters)
 
 
 @given(st.text())

@@ -92,14 +92,12 @@ def ranked(
         known = shares * (_rarity(gains, stats, hints) if wanted.any() else 1.0)
         coverage = (known * has).sum(axis=1) / shares.sum()
         raw = parts.sum(axis=1)
-    hits = [
+    best = np.lexsort((np.array([entry_id for entry_id, *_ in found]), -raw))[:limit].tolist()
+    return [
         Hit(id=entry_id, document_id=document_id, slice_id=slice_id, raw=score, coverage=share)
-        for (entry_id, document_id, slice_id, _), score, share in zip(
-            found, raw.tolist(), coverage.tolist(), strict=True
-        )
+        for at, score, share in zip(best, raw[best].tolist(), coverage[best].tolist(), strict=True)
+        for entry_id, document_id, slice_id, _ in (found[at],)
     ]
-    hits.sort(key=lambda hit: (-hit.raw, hit.id))
-    return hits[:limit]
 
 
 def _rarity(tokens: Iterable[str], stats: TermStats, hints: frozenset[str]) -> NDArray[np.float64]:

@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -52,6 +53,12 @@ class SqliteFile:
             return self._path.stat().st_ino == self._inode
         except FileNotFoundError:
             return False
+
+    @cached_property
+    def properties(self) -> Mapping[str, object]:
+        """What the collection was created with, which never changes."""
+        with self.reading() as connection:
+            return properties(connection)
 
     @property
     def is_idle(self) -> bool:
@@ -176,6 +183,15 @@ class SqliteFiles:
                 return work(file, *args, **kwargs)
 
         return await self.run(call)
+
+    async def open(self, name: str) -> None:
+        """Make sure that there is a collection. Raises ``CollectionNotFound``.
+
+        One that is open needs no thread: the system knows its file, and says so at once.
+        """
+        file = self._files.get(name)
+        if file is None or not file.is_current:
+            await self.on(name, lambda _: None)
 
     def create(self, name: str, properties: dict[str, str | int]) -> None:
         """Make a file with these properties, complete or not at all, unless there is one."""
@@ -303,6 +319,17 @@ def meta(connection: sqlite3.Connection, name: str) -> str | int | None:
     return value
 
 
+def meta_of(connection: sqlite3.Connection, names: Sequence[str]) -> tuple[str | int | None, ...]:
+    """Return several properties of the file, at once."""
+    rows: dict[str, str | int] = dict(
+        connection.execute(
+            "SELECT name, value FROM meta WHERE name IN (SELECT value FROM json_each(?))",
+            (as_json(names),),
+        ).fetchall()
+    )
+    return tuple(map(rows.get, names))
+
+
 def properties(connection: sqlite3.Connection) -> Mapping[str, object]:
     """Return what the collection was created with."""
     found: Mapping[str, object] = json.loads(str(meta(connection, "properties")))
@@ -360,9 +387,9 @@ def ids_to_delete(
     return [row[0] for row in rows]
 
 
-def as_json(numbers: Iterable[int]) -> str:
-    """Write numbers for ``json_each``: any count of them, one parameter."""
-    return json.dumps(list(numbers))
+def as_json(values: Iterable[int | str]) -> str:
+    """Write values for ``json_each``: any count of them, one parameter."""
+    return json.dumps(list(values))
 
 
 def restriction(where: port.Where) -> dict[str, str | int | None]:

@@ -78,7 +78,7 @@ class SqliteTextIndexes:
         await self._files.run(lambda: self._files.drop(name))
 
     async def open(self, name: str) -> port.TextIndex:
-        await self._files.on(name, lambda _: None)
+        await self._files.open(name)
         return SqliteTextIndex(self._files, name)
 
     async def names(self, prefix: str = "") -> list[str]:
@@ -210,14 +210,15 @@ def _term_stats(file: SqliteFile, tokens: Sequence[str]) -> port.TermStats:
 
 
 def _stats(connection: sqlite3.Connection, tokens: Sequence[str]) -> port.TermStats:
-    frequencies = {}
-    for token in dict.fromkeys(tokens):
-        row = connection.execute("SELECT entries FROM term WHERE token = ?", (token,)).fetchone()
-        frequencies[token] = row[0] if row else 0
+    wanted = dict.fromkeys(tokens, 0)
+    known = connection.execute(
+        "SELECT token, entries FROM term WHERE token IN (SELECT value FROM json_each(?))",
+        (as_json(wanted),),
+    )
     return port.TermStats(
         entries=counter(connection, "entries"),
         tokens=counter(connection, "tokens"),
-        frequencies=frequencies,
+        frequencies={**wanted, **dict(known.fetchall())},
     )
 
 

@@ -28,6 +28,7 @@ from infra.impl.search_index.embedded.file import (
     counter,
     ids_to_delete,
     meta,
+    meta_of,
     properties,
     scan_entries,
     set_meta,
@@ -195,8 +196,8 @@ class VectorMemory:
 
 
 def _is_fresh(snapshot: Snapshot, connection: sqlite3.Connection) -> bool:
-    is_same = snapshot.identity == meta(connection, "identity")
-    return is_same and snapshot.change == counter(connection, "change")
+    identity, change = meta_of(connection, ("identity", "change"))
+    return snapshot.identity == identity and snapshot.change == (change or 0)
 
 
 def _lists(
@@ -259,14 +260,8 @@ class SqliteVectorIndexes:
         await self._files.run(drop)
 
     async def open(self, name: str) -> port.VectorIndex:
-        dimensions = await self._files.on(name, _dimensions)
-        return SqliteVectorIndex(
-            self._files,
-            self._memory,
-            name,
-            dimensions=dimensions,
-            exact_bytes=self._exact_bytes,
-        )
+        await self._files.open(name)
+        return SqliteVectorIndex(self._files, self._memory, name, exact_bytes=self._exact_bytes)
 
     async def names(self, prefix: str = "") -> list[str]:
         return await self._files.run(lambda: self._files.names(prefix))
@@ -284,13 +279,11 @@ class SqliteVectorIndex:
         memory: VectorMemory,
         name: str,
         *,
-        dimensions: int,
         exact_bytes: int,
     ) -> None:
         self._files = files
         self._memory = memory
         self._name = name
-        self._dimensions = dimensions
         self._exact_bytes = exact_bytes
 
     async def upsert(self, entries: Sequence[port.VectorEntry]) -> None:
@@ -317,18 +310,19 @@ class SqliteVectorIndex:
     def _search(
         self, file: SqliteFile, vector: Sequence[float], limit: int, where: port.Where
     ) -> list[port.Hit]:
-        question = unit(vector, dimensions=self._dimensions)
+        dimensions = _dimensions(file)
+        question = unit(vector, dimensions=dimensions)
         if question is None:
-            raise self._unfit(vector)
-        snapshot = self._memory.current(self._name, file, dimensions=self._dimensions)
+            raise _unfit(vector, dimensions)
+        snapshot = self._memory.current(self._name, file, dimensions=dimensions)
         return snapshot.search(question, limit=limit, where=where)
 
     def _upsert(self, file: SqliteFile, entries: Sequence[port.VectorEntry]) -> None:
-        rows = {}
+        dimensions, rows = _dimensions(file), {}
         for entry in entries:
-            vector = unit(entry.vector, dimensions=self._dimensions)
+            vector = unit(entry.vector, dimensions=dimensions)
             if vector is None:
-                raise self._unfit(entry.vector)
+                raise _unfit(entry.vector, dimensions)
             rows[entry.key.id] = (entry.key, vector.astype("<f4").tobytes())
         with file.writing() as connection:
             change = add_to(connection, "change", 1)
@@ -351,7 +345,7 @@ class SqliteVectorIndex:
     def _needs_lists(self, file: SqliteFile) -> bool:
         with file.reading() as connection:
             (count,) = connection.execute("SELECT count(*) FROM entry").fetchone()
-            if count * self._dimensions * _FLOAT_BYTES <= self._exact_bytes:
+            if count * _dimensions(file) * _FLOAT_BYTES <= self._exact_bytes:
                 return False
             (unlisted,) = connection.execute(
                 "SELECT count(*) FROM entry WHERE list = -1"
@@ -363,7 +357,7 @@ class SqliteVectorIndex:
             if not is_mine:
                 return
             was_held = self._memory.holds(self._name)
-            snapshot = self._memory.current(self._name, file, dimensions=self._dimensions)
+            snapshot = self._memory.current(self._name, file, dimensions=_dimensions(file))
             keys, vectors = snapshot.living()
             change = snapshot.change
             if not was_held:
@@ -393,18 +387,18 @@ class SqliteVectorIndex:
                 )
                 set_meta(connection, "probes", trained.probes)
             if self._memory.holds(self._name):
-                self._memory.reload(self._name, file, dimensions=self._dimensions)
+                self._memory.reload(self._name, file, dimensions=_dimensions(file))
 
-    def _unfit(self, vector: Sequence[float]) -> port.UnfitEntry:
-        return port.UnfitEntry(
-            f"A vector needs {self._dimensions} finite numbers, not all of them zero;"
-            f" this one has {np.size(vector)}."
-        )
+
+def _unfit(vector: Sequence[float], dimensions: int) -> port.UnfitEntry:
+    return port.UnfitEntry(
+        f"A vector needs {dimensions} finite numbers, not all of them zero;"
+        f" this one has {np.size(vector)}."
+    )
 
 
 def _dimensions(file: SqliteFile) -> int:
-    with file.reading() as connection:
-        return int(str(properties(connection)["dimensions"]))
+    return int(str(file.properties["dimensions"]))
 
 
 def _delete(file: SqliteFile, ids: Sequence[int], document_ids: Sequence[int]) -> int:

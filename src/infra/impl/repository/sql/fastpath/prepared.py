@@ -32,11 +32,21 @@ class Prepared:
 
     async def rows(self, connection: AsyncConnection, values: Mapping[str, Any]) -> Rows:
         """Execute it and return all rows."""
+        found, read = await self.stored(connection, values)
+        return [read(row) for row in found]
+
+    async def stored(
+        self, connection: AsyncConnection, values: Mapping[str, Any]
+    ) -> tuple[Rows, Callable[[Sequence[Any]], Sequence[Any]]]:
+        """Execute it and return all rows, as they may be stored, and what reads one.
+
+        Reading costs more than finding; this is for who reads few of many.
+        """
         if missing := self._needed - values.keys():
             raise TypeError(f"Values are not given: {', '.join(sorted(missing))}.")
         driver = driver_of(connection)
         if driver is None:
-            return (await connection.execute(self._statement, dict(values))).all()
+            return (await connection.execute(self._statement, dict(values))).all(), _as_it_is
         driver.begin()
         text = self._text(values, connection.dialect)
         parameters = [parameter.of(values) for parameter in text.parameters]
@@ -47,7 +57,7 @@ class Prepared:
         except CancelledError:  # the statement may still run: nobody else may get the connection
             await give_up(connection)
             raise
-        return [text.read(row) for row in found.rows]
+        return found.rows, text.read
 
     async def row(self, connection: AsyncConnection, values: Mapping[str, Any]) -> Any | None:
         """Execute it and return the first row, if there is one."""
@@ -59,6 +69,10 @@ class Prepared:
         if known is None:
             known = self._texts[lengths] = _compiled(self._statement, values, dialect)
         return known
+
+
+def _as_it_is(row: Sequence[Any]) -> Sequence[Any]:
+    return row
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,19 +1,20 @@
 """What searches read, and how often they found it."""
 
-from collections.abc import Collection, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, partial
 from typing import Any, Final
 
 import sqlalchemy as sa
 
 from domain.knowledge.ranking.filter import DocumentFacts
-from domain.knowledge.slice import Slice
+from domain.knowledge.slice import FoundSlice, Slice
 from domain.knowledge.value import (
     DatasetId,
     DatasetStatus,
     DocumentId,
     DocumentStatus,
     SliceId,
+    SliceKind,
 )
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
@@ -29,6 +30,14 @@ _SEARCHABLE: Final = (
     & documents.c.is_disabled.is_(False)
     & documents.c.active_generation.is_not(None)
 )
+_ID, _DATASET, _DOCUMENT, _SEQUENCE, _KIND, _CONTENT, _INDEX_TEXT, _PARENT = map(
+    slices.c.keys().index,
+    (
+        *("id", "dataset_id", "document_id", "sequence", "kind"),
+        *("content", "index_text", "parent_id"),
+    ),
+)
+"""Where columns stand that are stored as they are read."""
 
 
 class SqlRetrievalRepository:
@@ -37,14 +46,27 @@ class SqlRetrievalRepository:
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
 
-    async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[Slice]:
+    async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[FoundSlice]:
         ids: list[int] = list(slice_ids)
         if not ids:
             return []
         ids += ids[-1:] * (-len(ids) % _STEP)
         values = {"spaces": list(scope.space_ids), "ids": ids}
-        found = await _hydrate().rows(self._uow.connection, values)
-        return [SLICES.read(row) for row in found]
+        found, read = await _hydrate().stored(self._uow.connection, values)
+        return [
+            FoundSlice(
+                id=row[_ID],
+                dataset_id=row[_DATASET],
+                document_id=row[_DOCUMENT],
+                sequence=row[_SEQUENCE],
+                kind=SliceKind(row[_KIND]),
+                content=row[_CONTENT],
+                index_text=row[_INDEX_TEXT],
+                parent_id=row[_PARENT],
+                read=partial(_read, row, read),
+            )
+            for row in found
+        ]
 
     async def add_hits(self, scope: TenantScope, hits: dict[SliceId, int]) -> None:
         query = sa.select(slices.c.id, slices.c.document_id).where(
@@ -175,6 +197,10 @@ def _shown_in(spaces: Collection[SpaceId] | sa.BindParameter[Any]) -> sa.Select[
             datasets.c.status == DatasetStatus.READY,
         )
     )
+
+
+def _read(row: Sequence[Any], read: Callable[[Sequence[Any]], Sequence[Any]]) -> Slice:
+    return SLICES.read(read(row))
 
 
 @cache
