@@ -2,7 +2,7 @@
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from domain.shared.ids import SpaceId
+from domain.trace.body import decode_spans
 from domain.trace.error import TraceUnreadable
 from domain.trace.value import StoredSpan, TraceBody
 from infra.contract.clock import Clock
@@ -28,8 +29,6 @@ _HEAD: Final = 64
 """Bytes by which it is told under which key a body was sealed."""
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _WORTH_A_THREAD_BYTES: Final = 256 * 1024
-_encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final = msgspec.msgpack.Decoder(list[StoredSpan])
 
 
 class TraceBodies:
@@ -41,20 +40,21 @@ class TraceBodies:
         self._box = box
 
     async def pack(
-        self, spans: Sequence[StoredSpan], *, run_id: int, space_id: SpaceId, began_at: datetime
+        self, spans: bytes, *, run_id: int, space_id: SpaceId, began_at: datetime
     ) -> TraceBody:
-        """Return a body; one that is large is in the object store by then."""
-        data = _encoder.encode(spans)
-        if len(data) > _WORTH_A_THREAD_BYTES:
-            sealed = await asyncio.to_thread(self._seal, data, run_id)
+        """Return a body of encoded spans; one that is large is in the object store by then."""
+        if len(spans) > _WORTH_A_THREAD_BYTES:
+            sealed = await asyncio.to_thread(self._seal, spans, run_id)
         else:
-            sealed = self._seal(data, run_id)
-        body = TraceBody(run_id=run_id, space_id=space_id, began_at=began_at)
-        if len(sealed) <= INLINE_BYTES:
-            return msgspec.structs.replace(body, sealed=sealed)
-        key = f"{PREFIX}/{space_id}/{run_id}/{int(self._clock.now().timestamp() * 1_000_000)}"
-        await self._objects.put(ObjectKey(key), _chunks(sealed), limit_bytes=_MOST_BYTES)
-        return msgspec.structs.replace(body, object_key=key)
+            sealed = self._seal(spans, run_id)
+        key = ""
+        if len(sealed) > INLINE_BYTES:
+            key = f"{PREFIX}/{space_id}/{run_id}/{int(self._clock.now().timestamp() * 1_000_000)}"
+            await self._objects.put(ObjectKey(key), _chunks(sealed), limit_bytes=_MOST_BYTES)
+            sealed = b""
+        return TraceBody(
+            run_id=run_id, space_id=space_id, began_at=began_at, object_key=key, sealed=sealed
+        )
 
     async def open(self, body: TraceBody) -> list[StoredSpan]:
         """Return the spans of a body.
@@ -62,6 +62,27 @@ class TraceBodies:
         Raises:
             TraceUnreadable: it is gone, or was sealed under another key.
         """
+        try:
+            return decode_spans(await self._encoded(body))
+        except msgspec.DecodeError as exc:
+            raise _unreadable(body) from exc
+
+    async def reseal(self, body: TraceBody) -> TraceBody | None:
+        """Return a body sealed under the present key; None if it is so already.
+
+        Raises:
+            TraceUnreadable: it is gone, or was sealed under a key that nobody has any more.
+        """
+        if self._box.is_current(body.sealed or await self._beginning(body)):
+            return None
+        return await self.pack(
+            await self._encoded(body),
+            run_id=body.run_id,
+            space_id=body.space_id,
+            began_at=body.began_at,
+        )
+
+    async def _encoded(self, body: TraceBody) -> bytes:
         sealed = body.sealed
         if body.object_key:
             try:
@@ -73,19 +94,6 @@ class TraceBodies:
         if len(sealed) > _WORTH_A_THREAD_BYTES:
             return await asyncio.to_thread(self._opened, body, sealed)
         return self._opened(body, sealed)
-
-    async def reseal(self, body: TraceBody) -> TraceBody | None:
-        """Return a body sealed under the present key; None if it is so already.
-
-        Raises:
-            TraceUnreadable: it is gone, or was sealed under a key that nobody has any more.
-        """
-        if self._box.is_current(body.sealed or await self._beginning(body)):
-            return None
-        spans = await self.open(body)
-        return await self.pack(
-            spans, run_id=body.run_id, space_id=body.space_id, began_at=body.began_at
-        )
 
     async def _beginning(self, body: TraceBody) -> bytes:
         try:
@@ -104,13 +112,11 @@ class TraceBodies:
             data = zlib.compress(data, _LEVEL)
         return self._box.seal(data, aad=_place(run_id))
 
-    def _opened(self, body: TraceBody, sealed: bytes) -> list[StoredSpan]:
+    def _opened(self, body: TraceBody, sealed: bytes) -> bytes:
         try:
             data = self._box.open(sealed, aad=_place(body.run_id))
-            if data[:1] == _COMPRESSED:
-                data = zlib.decompress(data)
-            return _decoder.decode(data)
-        except (SecretUnreadable, zlib.error, msgspec.DecodeError) as exc:
+            return zlib.decompress(data) if data[:1] == _COMPRESSED else data
+        except (SecretUnreadable, zlib.error) as exc:
             raise _unreadable(body) from exc
 
 

@@ -155,10 +155,9 @@ class _Watch:
         self._logs.append(log)
         for span in log.spans:
             self._tell(span)
-        for id_, parent_id, kind, name, began_ns, ended_ns, *_ in log.leaves:
-            self._send(
-                log, id_, parent_id, kind, name, began_ns=began_ns, ended=(ended_ns, SpanStatus.OK)
-            )
+        for id_, parent_id, name, began_ns, ended_ns, *_ in log.leaves:
+            ended = ended_ns, SpanStatus.OK
+            self._send(log, id_, parent_id, SpanKind.NODE, name, began_ns=began_ns, ended=ended)
         log.watchers.append(self._tell)
 
     def _tell(self, span: Span) -> None:

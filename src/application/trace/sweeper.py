@@ -14,6 +14,7 @@ from application.trace.text_index import TraceTextIndex
 from crossdomain.trace.contract import RetentionRules
 from domain.shared.error import AppError
 from domain.shared.ids import SpaceId
+from domain.trace.body import encode_spans
 from domain.trace.error import TraceUnreadable
 from domain.trace.repository import TraceStore
 from domain.trace.value import Capture, TraceBody, TraceSummary
@@ -96,7 +97,7 @@ class TraceSweeper:
                 spans = []
             bare.append(
                 await self._bodies.pack(
-                    [replace(span, input=None, output=None) for span in spans],
+                    encode_spans([replace(span, input=None, output=None) for span in spans]),
                     run_id=body.run_id,
                     space_id=body.space_id,
                     began_at=body.began_at,

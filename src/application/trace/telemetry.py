@@ -18,6 +18,7 @@ from domain.shared.tracing.trace_context import (
     span_id_of,
     trace_id_of,
 )
+from domain.trace.body import decode_spans
 from domain.trace.value import StoredSpan, TraceSummary, TreeSpan
 from infra.contract.observability.telemetry import FinishedSpan, Telemetry
 
@@ -57,8 +58,8 @@ class SpanExport:
             top = log.context.naming(span_id_of(run.run_id, log.began_at, _TOP))
             originate(replace(current_origin(), traceparent=top))
 
-    def settle(self, log: SpanLog, summary: TraceSummary, spans: Sequence[StoredSpan]) -> None:
-        """Pass on what a stretch told."""
+    def settle(self, log: SpanLog, summary: TraceSummary, spans: bytes) -> None:
+        """Pass on what a stretch told, as it is stored."""
         context = log.context
         if context is None or not context.is_sampled:
             return
@@ -80,7 +81,7 @@ class SpanExport:
 
 
 def _finished_stretch(
-    spans: Sequence[StoredSpan],
+    spans: bytes,
     summary: TraceSummary,
     context: TraceContext,
     began_at: datetime,
@@ -104,7 +105,7 @@ def _finished_stretch(
             started_ns=began_ns + span.start_us * 1000,
             with_content=with_content,
         )
-        for span in spans
+        for span in decode_spans(spans)
     ]
 
 

@@ -1,30 +1,26 @@
 """Writer of traces: makes what is stored of a run that ended of what its log was told."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
-
-from msgspec.structs import replace
 
 from application.trace.body import TraceBodies
 from application.trace.settings import TraceSettings
 from application.trace.telemetry import SpanExport
 from domain.shared.settlement import RunEnd, RunFacts
-from domain.shared.tracing.span import SpanKind, SpanLog
-from domain.trace.body import stored_spans
+from domain.shared.tracing.span import SpanLog
+from domain.trace.body import EncodedStretch, encode_stretch
 from domain.trace.capture import Mask
-from domain.trace.diff import decimal
 from domain.trace.redaction import masked
 from domain.trace.repository import TracePart
-from domain.trace.value import Capture, StoredSpan, TraceSummary
+from domain.trace.value import Capture, TraceSummary
 
 _POINT: Final = Decimal(10**8)
 _ERROR_CHARS: Final = 1000
 _MS: Final = timedelta(milliseconds=1)
+_US: Final = timedelta(microseconds=1)
 _REBUILT_BYTES: Final = 128 * 1024
 """Made inside the transaction that settles a lost run, which should wait for no other store."""
-_NAMES: Final = 50
 
 
 class TraceWriter:
@@ -52,21 +48,22 @@ class TraceWriter:
         """Return what is stored; ``mask`` is what the workspace masks besides."""
         settings = self._settings
         masks = (self._mask,) if mask is None else (self._mask, mask)
-        spans = stored_spans(
+        stretch = encode_stretch(
             log,
             masks=masks,
             field_bytes=settings.field_bytes,
             most_bytes=min(settings.bytes, _REBUILT_BYTES) if log.is_rebuilt else settings.bytes,
         )
         body = await self._bodies.pack(
-            spans, run_id=run.run_id, space_id=run.space_id, began_at=log.began_at
+            stretch.spans, run_id=run.run_id, space_id=run.space_id, began_at=log.began_at
         )
-        summary = _summary(log, run, end, spans)
-        if summary.error or summary.tags:
-            error, *tags = masked([summary.error, *summary.tags], masks=masks)
-            summary = replace(summary, error=error, tags=tuple(tags))
+        error, tags = end.error[:_ERROR_CHARS], run.tags
+        if error or tags:
+            error, *names = masked([error, *tags], masks=masks)
+            tags = tuple(names)
+        summary = _summary(log, run, end, stretch, error=error, tags=tags)
         if self._export is not None:
-            self._export.settle(log, summary, spans)
+            self._export.settle(log, summary, stretch.spans)
         return TracePart(summary=summary, body=body)
 
 
@@ -74,9 +71,11 @@ def _summary(
     log: SpanLog,
     run: RunFacts,
     end: RunEnd,
-    spans: Sequence[StoredSpan],
+    stretch: EncodedStretch,
+    *,
+    error: str,
+    tags: tuple[str, ...],
 ) -> TraceSummary:
-    seen = _Seen(spans)
     first_token_ms = None
     if end.first_token_at is not None:
         first_token_ms = max(0, (end.first_token_at - log.began_at) // _MS)
@@ -99,47 +98,22 @@ def _summary(
         capture=Capture.CONTENT if log.keeps_content else Capture.METADATA,
         status=end.status,
         error_code=end.error_code,
-        error=end.error[:_ERROR_CHARS],
+        error=error,
         started_at=log.began_at,
         ended_at=end.ended_at,
         waited_ms=0 if run.is_resumed else max(0, (log.began_at - run.created_at) // _MS),
-        duration_us=max(0, (end.ended_at - log.began_at) // timedelta(microseconds=1)),
+        duration_us=max(0, (end.ended_at - log.began_at) // _US),
         first_token_ms=first_token_ms,
-        steps=seen.steps or seen.nodes,
-        tool_calls=seen.tool_calls,
-        spans=len(spans),
+        steps=stretch.steps,
+        tool_calls=stretch.tool_calls,
+        spans=stretch.count,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         cached_tokens=usage.cached_tokens,
         reasoning_tokens=usage.reasoning_tokens,
-        cost=int(seen.cost * _POINT),
+        cost=int(stretch.cost * _POINT) if stretch.cost else 0,
         is_rebuilt=log.is_rebuilt,
-        models=seen.models,
-        tools=seen.tools,
-        tags=run.tags,
+        models=stretch.models,
+        tools=stretch.tools,
+        tags=tags,
     )
-
-
-class _Seen:
-    """What the spans of a run sum up to, read in one pass."""
-
-    def __init__(self, spans: Sequence[StoredSpan]) -> None:
-        self.steps = self.nodes = self.tool_calls = 0
-        self.cost = Decimal(0)
-        models: dict[str, None] = {}
-        tools: dict[str, None] = {}
-        node, step, model, tool = SpanKind.NODE, SpanKind.STEP, SpanKind.MODEL, SpanKind.TOOL
-        for span in spans:
-            kind = span.kind
-            if kind is node:
-                self.nodes += 1
-            elif kind is step:
-                self.steps += 1
-            elif kind is model:
-                models[span.name] = None
-            elif kind is tool:
-                self.tool_calls += 1
-                tools[span.name] = None
-            if span.cost != "0":
-                self.cost += decimal(span.cost)
-        self.models, self.tools = tuple(models)[:_NAMES], tuple(tools)[:_NAMES]

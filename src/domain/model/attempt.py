@@ -88,8 +88,6 @@ Purpose = Literal[
 Outcome = Literal["ok", "failed", "canceled"]
 
 _ERROR_CHARS: Final = 300
-_UNSAID: Final = (None, "", ())
-"""Facts that are none; a temperature of 0 is one."""
 
 # How servers say that a model has no calls: Ollama, OpenAI lookalikes, OpenRouter, vLLM.
 _NO_CALLS: Final = re.compile(
@@ -425,7 +423,8 @@ class Attempt:
             "tools": len(self._sent.tools) or None,
             "chunks": call.output_chunks or None,
         }
-        span.note(**{name: fact for name, fact in facts.items() if fact not in _UNSAID})
+        # Nought is said; None and what is empty is not.
+        span.note(**{name: fact for name, fact in facts.items() if fact or fact == 0})
         span.used(call.usage, call.cost)
         if span.keeps_content:
             span.gave(self._reply(call.finish_reason))

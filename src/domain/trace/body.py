@@ -1,92 +1,183 @@
-"""Bodies of traces: what a run told, as it is stored: encoded, masked and cut."""
+"""Bodies of traces: what a run told, as it is stored: masked, cut, encoded and summed up."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import repeat
-from operator import attrgetter
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
 
-from domain.shared.chat import Usage
-from domain.shared.tracing.span import NOTHING_USED, Leaf, Span, SpanKind, SpanLog
+from domain.shared.tracing.span import NOTHING_USED, Span, SpanKind, SpanLog
 from domain.trace.capture import Mask
+from domain.trace.diff import decimal
 from domain.trace.redaction import masked
-from domain.trace.value import SpanUsage, StoredSpan
+from domain.trace.value import StoredSpan
 
 _LARGE: Final = 1024
 """Bytes from which a field is cut where a trace is too large."""
 _ERROR_CHARS: Final = 1000
-_UNUSED: Final = SpanUsage()
-_CONTENT: Final = ("input", "output")
-_SILENT: Final = ("", "")
-_encoder: Final = msgspec.json.Encoder(enc_hook=str)
-_PLAIN: Final = frozenset({SpanKind.AGENT, SpanKind.NODE, SpanKind.STEP, SpanKind.WORKFLOW})
+_NAMES: Final = 50
+_NOTHING: Final = Decimal(0)
+_STEP, _MODEL, _TOOL, _NODE = SpanKind.STEP, SpanKind.MODEL, SpanKind.TOOL, SpanKind.NODE
+_PLAIN: Final = frozenset({SpanKind.AGENT, _NODE, _STEP, SpanKind.WORKFLOW})
 """Their attributes are ids and words of ours, which hide nothing."""
-_NUMBERS: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING, SpanKind.RERANK})
+_NUMBERS: Final = frozenset({_MODEL, SpanKind.EMBEDDING, SpanKind.RERANK})
 """Theirs are numbers, names and ids, but for where a reply is to stop."""
+_ERROR, _ATTRIBUTES, _INPUT, _OUTPUT = map(
+    StoredSpan.__struct_fields__.index, ("error", "attributes", "input", "output")
+)
+_TEXT: Final = (str, bytes)
+_json: Final = msgspec.json.Encoder(enc_hook=str)
+_decode: Final[Callable[[str], Any]] = msgspec.json.Decoder(dict[str, Any]).decode
 
-Field = tuple[int, str]
-"""Id of a span, and which of its texts."""
+encode_spans: Final = msgspec.msgpack.Encoder().encode
+"""Makes of spans, or of rows with their fields in the same order, what is stored."""
+decode_spans: Final = msgspec.msgpack.Decoder(list[StoredSpan]).decode
+
+Said = tuple[list[Any], int, object]
+"""What is masked before it is stored: the row it belongs to, its place in there, and itself."""
 
 
-def stored_spans(
+class EncodedStretch(msgspec.Struct, frozen=True):
+    """The spans of one stretch of a run, encoded in the order of their ids, and their sums.
+
+    ``models`` and ``tools`` are the names that occur, each once; ``steps`` are nodes in a workflow.
+    """
+
+    spans: bytes
+    count: int
+    steps: int
+    tool_calls: int
+    cost: Decimal
+    models: tuple[str, ...]
+    tools: tuple[str, ...]
+
+
+def encode_stretch(
     log: SpanLog, *, masks: Sequence[Mask], field_bytes: int, most_bytes: int
-) -> list[StoredSpan]:
-    """Return the spans of a log that is closed, in the order of their ids."""
-    values = _values(log)
-    leaves = _lines([value for leaf in log.leaves for value in leaf[-2:]]) if _says(log) else []
-    told = [*_texts(list(values.values())), *leaves]
-    if told:
-        told = masked(told, masks=masks)
-    texts = dict(zip(values, told, strict=False))
-    leaves = told[len(values) :]
-    if (told and max(map(len, told)) * 4 > field_bytes) or sum(map(len, told)) * 4 > most_bytes:
-        _add_leaves(texts, log.leaves, leaves)
-        _shorten(texts, field_bytes=field_bytes, most_bytes=most_bytes)
-        leaves = (
-            [texts[leaf[0], name] for leaf in log.leaves for name in _CONTENT] if leaves else []
-        )
-    spans = [_stored(log, span, texts) for span in log.spans]
-    if log.leaves:
-        spans += _leaves(log, leaves)
-        spans.sort(key=attrgetter("id"))
-    return spans
+) -> EncodedStretch:
+    """Return what is stored of a log that is closed.
 
-
-def _values(log: SpanLog) -> dict[Field, object]:
-    """Return what is said in spans, except for those without anything below them."""
-    values: dict[Field, object] = {}
+    One pass from what the run told to what is encoded: there is a row for each span, not an object,
+    because whatever runs once in a request costs several times of what it does in a loop.
+    """
+    rows: list[list[Any]] = []
+    said: list[Said] = []
+    steps, nodes, tool_calls, cost = 0, len(log.leaves), 0, _NOTHING
+    models: dict[str, None] = {}
+    tools: dict[str, None] = {}
     for span in log.spans:
-        if span.input is not None:
-            values[span.id, "input"] = span.input
-        if span.output is not None:
-            values[span.id, "output"] = span.output
-        if span.error:
-            values[span.id, "error"] = span.error[:_ERROR_CHARS]
-        if span.attributes and not _is_plain(span):
-            values[span.id, "attributes"] = span.attributes
-    return values
+        rows.append(_row(span, log.began_ns, said))
+        kind = span.kind
+        if kind is _STEP:
+            steps += 1
+        elif kind is _MODEL:
+            models[span.name] = None
+        elif kind is _TOOL:
+            tool_calls += 1
+            tools[span.name] = None
+        elif kind is _NODE:
+            nodes += 1
+        if span.cost != "0":
+            cost += decimal(span.cost)
+    if log.leaves:
+        rows += _leaves(log, said)
+        rows.sort(key=itemgetter(0))
+    if said:
+        _say(said, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes)
+    return EncodedStretch(
+        encode_spans(rows),
+        len(rows),
+        steps or nodes,
+        tool_calls,
+        cost,
+        tuple(models)[:_NAMES],
+        tuple(tools)[:_NAMES],
+    )
 
 
-def _is_plain(span: Span) -> bool:
-    """Tell whether the attributes of a span need not be masked."""
-    kind = span.kind
-    return kind in _PLAIN or (kind in _NUMBERS and "stop" not in (span.attributes or ()))
+def _row(span: Span, start_ns: int, said: list[Said]) -> list[Any]:
+    """Return the row of a span, and add to ``said`` what is put there later."""
+    kind, attributes, began = span.kind, span.attributes, span.began_ns
+    since, took = (began - start_ns) // 1000, max(0, span.ended_ns - began) // 1000
+    # fmt: off - one line for each group of fields
+    row: list[Any] = [
+        span.id,
+        span.parent_id,
+        kind,
+        span.name,
+        since,
+        took,
+        span.status,
+        span.error_code,
+        "",
+        attributes or {},
+        None,
+        None,
+    ]
+    # fmt: on
+    if span.usage is not NOTHING_USED or span.cost != "0" or span.links:
+        row += (msgspec.structs.astuple(span.usage), span.cost, span.links)
+    if span.error:
+        said.append((row, _ERROR, span.error[:_ERROR_CHARS]))
+    if attributes and kind not in _PLAIN and (kind not in _NUMBERS or "stop" in attributes):
+        said.append((row, _ATTRIBUTES, attributes))
+    if span.input is not None:
+        said.append((row, _INPUT, span.input))
+    if span.output is not None:
+        said.append((row, _OUTPUT, span.output))
+    return row
 
 
-def _says(log: SpanLog) -> bool:
-    return log.keeps_content and bool(log.leaves)
+def _leaves(log: SpanLog, said: list[Said]) -> list[list[Any]]:
+    rows: list[list[Any]] = []
+    start = log.began_ns
+    for id_, parent, name, began, ended, shared, index, port, given, gave in log.leaves:
+        attributes = shared if index is None else {**shared, "index": index}
+        if port:
+            attributes = {**attributes, "port": port}
+        since, took = (began - start) // 1000, (ended - began) // 1000
+        row = [id_, parent, "node", name, since, took, "ok", 0, "", attributes, None, None]
+        rows.append(row)
+        if given is not None:
+            said.append((row, _INPUT, given))
+        if gave is not None:
+            said.append((row, _OUTPUT, gave))
+    return rows
 
 
-def _add_leaves(texts: dict[Field, str], leaves: Sequence[Leaf], told: Sequence[str]) -> None:
-    for leaf, given, gave in zip(leaves, told[::2], told[1::2], strict=False):
-        texts[leaf[0], "input"], texts[leaf[0], "output"] = given, gave
+def _say(said: Sequence[Said], *, masks: Sequence[Mask], field_bytes: int, most_bytes: int) -> None:
+    """Put what was said into its rows, masked, and cut if it is too much."""
+    texts = masked(_texts([value for _, _, value in said]), masks=masks)
+    sizes = [*map(len, texts)]
+    if max(sizes) * 4 > field_bytes or sum(sizes) * 4 > most_bytes:
+        _shorten(said, texts, field_bytes=field_bytes, most_bytes=most_bytes)
+    for (row, place, _), text in zip(said, texts, strict=True):
+        row[place] = text if place != _ATTRIBUTES else _attributes(text)
 
 
-def _shorten(texts: dict[Field, str], *, field_bytes: int, most_bytes: int) -> None:
-    """Cut what was said: each text, then all of them together."""
-    content = {key: cut(texts[key], field_bytes) for key in sorted(texts) if key[1] in _CONTENT}
-    texts |= _within(content, most_bytes=most_bytes)
+def _attributes(text: str) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = _decode(text)
+    except msgspec.DecodeError:  # a mask took a number's place
+        return {}
+    return found
+
+
+def _shorten(said: Sequence[Said], texts: list[str], *, field_bytes: int, most_bytes: int) -> None:
+    """Cut each input and output, then the oldest large ones until all of them fit together."""
+    content = [at for at, (_, place, _) in enumerate(said) if place in {_INPUT, _OUTPUT}]
+    content.sort(key=lambda at: (said[at][0][0], said[at][1]))
+    for at in content:
+        texts[at] = cut(texts[at], field_bytes)
+    sizes = {at: len(texts[at].encode("utf-8", "replace")) for at in content}
+    total = sum(sizes.values())
+    for at, size in sizes.items():
+        if total <= most_bytes:
+            break
+        if size > _LARGE:
+            texts[at] = _mark(size)
+            total -= size
 
 
 def cut(text: str, most_bytes: int) -> str:
@@ -103,26 +194,14 @@ def _mark(missing: int) -> str:
     return f"…[{missing} bytes left out]"
 
 
-def _within(texts: dict[Field, str], *, most_bytes: int) -> dict[Field, str]:
-    """Cut the oldest large fields until all of them fit together."""
-    total = sum(map(len, texts.values()))
-    if total * 4 <= most_bytes:
-        return texts
-    sizes = {key: len(text.encode("utf-8", "replace")) for key, text in texts.items()}
-    total = sum(sizes.values())
-    for key, size in sizes.items():
-        if total <= most_bytes:
-            break
-        if size > _LARGE:
-            texts[key] = _mark(size)
-            total -= size
-    return texts
-
-
 def _texts(values: Sequence[object]) -> list[str]:
     """Return values as texts; what is none becomes JSON."""
-    line = iter(_lines([value for value in values if not isinstance(value, str | bytes)]))
-    return [_text(value) if isinstance(value, str | bytes) else next(line) for value in values]
+    others = [value for value in values if not isinstance(value, _TEXT)]
+    lines = _lines(others)
+    if len(lines) == len(values):
+        return lines
+    line = iter(lines)
+    return [_text(value) if isinstance(value, _TEXT) else next(line) for value in values]
 
 
 def _lines(values: Sequence[object]) -> list[str]:
@@ -130,7 +209,7 @@ def _lines(values: Sequence[object]) -> list[str]:
     if not values:
         return []
     try:
-        lines = _encoder.encode_lines(values).decode().split("\n")
+        lines = _json.encode_lines(values).decode().split("\n")
     except (TypeError, ValueError, RecursionError, OverflowError):
         lines = []
     if len(lines) == len(values) + 1:
@@ -145,66 +224,6 @@ def _text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     try:
-        return _encoder.encode(value).decode()
+        return _json.encode(value).decode()
     except (TypeError, ValueError, RecursionError, OverflowError):
         return f"[{type(value).__name__}: no JSON]"
-
-
-_decode: Final[Callable[[str], Any]] = msgspec.json.Decoder(dict[str, Any]).decode
-
-
-def _stored(log: SpanLog, span: Span, texts: Mapping[Field, str]) -> StoredSpan:
-    attributes = span.attributes or {}
-    if attributes and not _is_plain(span):
-        try:
-            attributes = _decode(texts[span.id, "attributes"])
-        except msgspec.DecodeError:  # a mask took a number's place
-            attributes = {}
-    return StoredSpan(
-        id=span.id,
-        parent=span.parent_id,
-        kind=span.kind,
-        name=span.name,
-        start_us=(span.began_ns - log.began_ns) // 1000,
-        duration_us=max(0, span.ended_ns - span.began_ns) // 1000,
-        status=span.status,
-        error_code=span.error_code,
-        error=texts.get((span.id, "error"), ""),
-        attributes=attributes,
-        input=texts.get((span.id, "input")),
-        output=texts.get((span.id, "output")),
-        usage=_UNUSED if span.usage is NOTHING_USED else _usage(span.usage),
-        cost=span.cost,
-        links=span.links,
-    )
-
-
-def _leaves(log: SpanLog, told: Sequence[str]) -> Iterator[StoredSpan]:
-    start = log.began_ns
-    texts = zip(told[::2], told[1::2], strict=True) if told else repeat(_SILENT)
-    for leaf, (given, gave) in zip(log.leaves, texts, strict=False):
-        id_, parent, kind, name, began_ns, ended_ns, shared, index, port, before, after = leaf
-        attributes = shared if index is None else {**shared, "index": index}
-        if port:
-            attributes = {**attributes, "port": port}
-        yield StoredSpan(
-            id=id_,
-            parent=parent,
-            kind=kind,
-            name=name,
-            start_us=(began_ns - start) // 1000,
-            duration_us=(ended_ns - began_ns) // 1000,
-            attributes=attributes,
-            input=None if before is None else given,
-            output=None if after is None else gave,
-        )
-
-
-def _usage(used: Usage) -> SpanUsage:
-    return SpanUsage(
-        input_tokens=used.input_tokens,
-        output_tokens=used.output_tokens,
-        cached_tokens=used.cached_tokens,
-        reasoning_tokens=used.reasoning_tokens,
-        estimated=used.estimated,
-    )

@@ -5,8 +5,7 @@ every call here is a look at that variable. Nothing is encoded, cut or masked be
 a span holds references to what it is told.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar, Token
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -54,10 +53,10 @@ _CALLS: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING, SpanKind.RERANK})
 """They say which server they called."""
 
 
-Leaf = tuple[int, int, SpanKind, str, int, int, dict[str, Any], int | None, str, object, object]
-"""A step that began and ended at once, with nothing below it, no error and no cost: id, parent,
-kind, name, both times in nanoseconds, attributes that all like it share, its index, its port,
-input, output. A plain tuple of what is there anyway, because there are very many of them."""
+Leaf = tuple[int, int, str, int, int, dict[str, Any], int | None, str, object, object]
+"""A node that began and ended at once, with nothing below it, no error and no cost: id, parent,
+name, both times in nanoseconds, attributes that all like it share, its index, its port, input,
+output. A plain tuple of what is there anyway, because there are very many of them."""
 
 
 class SpanLog:
@@ -119,8 +118,7 @@ class SpanLog:
 
     def leaf(  # noqa: PLR0917 - called a thousand times in a run
         self,
-        parent: "Span",
-        kind: SpanKind,
+        parent_id: int,
         name: str,
         began_ns: int,
         attributes: dict[str, Any],
@@ -129,15 +127,15 @@ class SpanLog:
         index: int | None = None,
         port: str = "",
     ) -> None:
-        """Take a step that ends now; nobody watches, or ``open`` is for it."""
+        """Take a node that ends now; nobody watches, or ``open`` is for it."""
         if self.is_closed:
             return
         self.last_id = id_ = self.last_id + 1
-        ended_ns = perf_counter_ns()
         if not self.keeps_content:
             given = gave = None
+        ended_ns = perf_counter_ns()
         self.leaves.append(
-            (id_, parent.id, kind, name, began_ns, ended_ns, attributes, index, port, given, gave)
+            (id_, parent_id, name, began_ns, ended_ns, attributes, index, port, given, gave)
         )
 
     def tell(self, span: "Span") -> None:
@@ -320,17 +318,20 @@ def begun(kind: SpanKind, name: str) -> Span:
     return around.log.open(kind, name, parent=around)
 
 
-@contextmanager
-def within(span: Span) -> Iterator[None]:
+class within:  # noqa: N801 - reads as the statement that it is
     """Make a span the one that goes on, without ending it; nothing may be yielded inside."""
-    if not span.is_on:
-        yield
-        return
-    token = _CURRENT.set(span)
-    try:
-        yield
-    finally:
-        _CURRENT.reset(token)
+
+    __slots__ = ("_span", "_token")
+
+    def __init__(self, span: Span) -> None:
+        self._span = span
+
+    def __enter__(self) -> None:
+        self._token = _CURRENT.set(self._span) if self._span.is_on else None
+
+    def __exit__(self, *_: object) -> None:
+        if self._token is not None:
+            _CURRENT.reset(self._token)
 
 
 def calling(host: str, port: int) -> str:

@@ -401,28 +401,32 @@ class RunLog:
         if call.span is not NOTHING or around is None:
             self._end(call, status, outcome, error)
             return
-        if around.log.is_closed:
-            return
-        if error is not None or status != "success" or call.input_tokens or call.output_tokens:
-            self._open(call, around)
-            call.span.began_ns = int(call.started * 1_000_000_000)
-            self._end(call, status, outcome, error)
+        began_ns = int(call.started * 1_000_000_000)
+        if (
+            outcome is None
+            or error is not None
+            or status != "success"
+            or call.input_tokens
+            or call.output_tokens
+        ):
+            if not around.log.is_closed:
+                self._open(call, around)
+                call.span.began_ns = began_ns
+                self._end(call, status, outcome, error)
             return
         node = call.node
         facts = self._facts.get(node.id)
         if facts is None or facts["kind"] != node.kind:
             facts = self._facts[node.id] = {"node_id": node.id, "kind": node.kind}
-        keeps = around.log.keeps_content
         around.log.leaf(
-            self._above(call.scope.path) or around,
-            SpanKind.NODE,
+            (self._above(call.scope.path) or around).id,
             node.title or node.id,
-            int(call.started * 1_000_000_000),
+            began_ns,
             facts,
-            _recorded(call) if keeps else None,
-            outcome.output if keeps and outcome is not None else None,
+            _recorded(call) if node.secrets else call.inputs,
+            outcome.output,
             call.index,
-            "" if outcome is None else outcome.port,
+            outcome.port,
         )
 
     def _above(self, path: NodePath) -> Span | None:

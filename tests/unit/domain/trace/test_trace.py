@@ -7,13 +7,18 @@ import pytest
 from msgspec.structs import replace
 
 from domain.shared.tracing.span import SpanKind, SpanLog, begun, within
-from domain.trace.body import cut, stored_spans
+from domain.trace.body import cut, decode_spans, encode_stretch
 from domain.trace.capture import decided
 from domain.trace.diff import pairs
 from domain.trace.tree import Stretch, tree
 from domain.trace.value import Capture, StoredSpan, TreeSpan
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
+
+
+def stored_spans(log: SpanLog, *, field_bytes: int, most_bytes: int) -> list[StoredSpan]:
+    stretch = encode_stretch(log, masks=(), field_bytes=field_bytes, most_bytes=most_bytes)
+    return decode_spans(stretch.spans)
 
 
 def log_of(*, keeps_content: bool = True) -> SpanLog:
@@ -48,7 +53,7 @@ def test_a_trace_that_is_too_large_loses_its_oldest_large_fields() -> None:
         log.open(SpanKind.NODE, str(number), parent=log.root).given(str(number) * 2000)
     log.close()
 
-    spans = stored_spans(log, masks=(), field_bytes=10_000, most_bytes=4_500)
+    spans = stored_spans(log, field_bytes=10_000, most_bytes=4_500)
 
     assert [span.input for span in spans] == [
         "…[2000 bytes left out]",
@@ -140,7 +145,7 @@ def test_a_brief_step_is_stored_as_any_other(
         for number in range(3):
             facts = {"index": number}
             if log is brief:
-                log.leaf(above, SpanKind.NODE, "n", 0, facts, said, {"out": number})
+                log.leaf(above.id, "n", 0, facts, said, {"out": number})
                 continue
             span = log.open(SpanKind.NODE, "n", parent=above)
             span.attributes = dict(facts)
@@ -150,13 +155,12 @@ def test_a_brief_step_is_stored_as_any_other(
         log.close()
 
     stored_brief, stored_other = (
-        stored_spans(log, masks=(), field_bytes=1_000, most_bytes=most_bytes)
-        for log in (brief, other)
+        stored_spans(log, field_bytes=1_000, most_bytes=most_bytes) for log in (brief, other)
     )
 
     assert [replace(s, start_us=0, duration_us=0) for s in stored_brief] == [
         replace(s, start_us=0, duration_us=0) for s in stored_other
     ]
     assert len(stored_brief) == 4
-    brief.leaf(brief.root, SpanKind.NODE, "late", 0, {}, None, None)
+    brief.leaf(0, "late", 0, {}, None, None)
     assert brief.last_id == 4

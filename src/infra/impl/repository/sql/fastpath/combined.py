@@ -71,7 +71,7 @@ class _Values:
 
     def of(self, row: Mapping[str, Any]) -> list[Any]:
         """Return them for one row."""
-        values = list(self._pick({**row, **self._fixed} if self._fixed else row))
+        values = [*self._pick({**row, **self._fixed} if self._fixed else row)]
         for at, process in self._processes:
             values[at] = process(values[at])
         return values

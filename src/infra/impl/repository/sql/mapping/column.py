@@ -118,11 +118,20 @@ class Names(sa.TypeDecorator[tuple[str, ...]]):
     impl = sa.Text
     cache_ok = True
 
+    def bind_processor(self, dialect: sa.Dialect) -> Callable[[Iterable[str] | None], str]:
+        return _marked_names  # as it is: this runs often
+
     def process_bind_param(self, value: Iterable[str] | None, dialect: sa.Dialect) -> str:
-        return "".join(f"{_MARK}{name.replace(_MARK, ' ')}{_MARK}" for name in value or ())
+        return _marked_names(value)
 
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> tuple[str, ...]:
         return tuple(dict.fromkeys(filter(None, (value or "").split(_MARK))))
+
+
+def _marked_names(names: Iterable[str] | None) -> str:
+    if not names:
+        return ""
+    return "".join([f"{_MARK}{name.replace(_MARK, ' ')}{_MARK}" for name in names])
 
 
 def marked_name(name: str) -> str:

@@ -102,7 +102,9 @@ def _put_summary(dialect: str) -> Any:
         name: sa.type_coerce(traces.c[name], sa.Text).concat(sa.type_coerce(new[name], sa.Text))
         for name in _JOINED
     }
-    changed["name"] = sa.case((traces.c.name == "", new.name), else_=traces.c.name)
+    # What is said in the text of a statement need not be put among the values of each row.
+    is_nameless = traces.c.name == sa.literal_column("''")
+    changed["name"] = sa.case((is_nameless, new.name), else_=traces.c.name)
     changed["first_token_ms"] = sa.func.coalesce(traces.c.first_token_ms, new.first_token_ms)
     changed["is_rebuilt"] = sa.or_(traces.c.is_rebuilt, new.is_rebuilt)
     return insert.on_conflict_do_update(index_elements=[traces.c.run_id], set_=changed)
