@@ -64,7 +64,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     "trial",
     "ui",
   ],
-  shell: ["api", "directory", "session", "text", "ui"],
+  shell: ["api", "directory", "presence", "session", "text", "ui"],
 };
 
 function part(path: string): string {

@@ -2,8 +2,7 @@ import { live } from "./channel";
 
 /**
  * Tells of the revision that something has after a change, whoever made it, and of none where
- * changes may have been missed; until the returned function is called. Only those hear of a change
- * who say that they have the thing open.
+ * changes may have been missed; until the returned function is called.
  */
 export function listenToChanges(
   type: "agent" | "workflow",
@@ -11,7 +10,7 @@ export function listenToChanges(
   hear: (revision?: number) => void,
 ): () => void {
   return live().listen((event) => {
-    if (event.type === "live.began") hear();
+    if (event.type === "live.began" || event.type === "reset") hear();
     if (event.type !== "changed") return;
     if (event.resource_type === type && event.resource_id === id) hear(event.revision);
   });

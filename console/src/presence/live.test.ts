@@ -14,10 +14,12 @@ const PRESENCE: LiveEvent = {
 /** Streams that a test writes to, in the order in which they were opened. */
 class Streams {
   readonly opened: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>[] = [];
-  readonly open = async (signal: AbortSignal) =>
+  readonly afterMs: (number | undefined)[] = [];
+  readonly open = async (signal: AbortSignal, afterMs: number | undefined) =>
     new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         this.opened.push(controller);
+        this.afterMs.push(afterMs);
         signal.addEventListener("abort", () => controller.error(signal.reason));
       },
     });
@@ -73,6 +75,26 @@ test("windows share one stream, and the next one takes over", async () => {
   streams.say(1, PRESENCE);
   await vi.waitFor(() => expect(right).toHaveBeenCalledTimes(2));
   expect(left).toHaveBeenCalledTimes(1);
+  expect(streams.afterMs).toEqual([undefined, PRESENCE.at_ms]);
+});
+
+test("a window that rests leaves the stream to another, and goes on from the last event", async () => {
+  const streams = new Streams();
+  const [first, second] = windows(streams);
+  const heard = vi.fn();
+  first?.listen(heard);
+  second?.listen(vi.fn());
+  await vi.waitFor(() => expect(streams.opened).toHaveLength(1));
+
+  first?.rest();
+  await vi.waitFor(() => expect(streams.opened).toHaveLength(2));
+  streams.say(1, { ...PRESENCE, at_ms: 7 });
+  await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+  second?.rest();
+  expect(streams.opened).toHaveLength(2);
+  first?.wake();
+  await vi.waitFor(() => expect(streams.opened).toHaveLength(3));
+  expect(streams.afterMs).toEqual([undefined, undefined, 7]);
 });
 
 test("a stream that ends is opened again, without locks too", async () => {

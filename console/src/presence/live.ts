@@ -9,7 +9,8 @@ type Listener = (event: LiveEvent) => void;
 
 /** What a channel needs of its browser; `locks` are missing where pages come without encryption. */
 export type LiveParts = {
-  open: (signal: AbortSignal) => Promise<Body>;
+  /** Opens the stream; `afterMs` is the instant of the last event that came before a break. */
+  open: (signal: AbortSignal, afterMs: number | undefined) => Promise<Body>;
   locks: Pick<LockManager, "request"> | undefined;
   air: Pick<BroadcastChannel, "postMessage" | "addEventListener">;
   /** How long to wait before the stream is opened again; the last one stays. */
@@ -21,12 +22,15 @@ const PAUSES_MS = [500, 2000, 8000, 30_000];
 
 /**
  * What changes while people work side by side. All windows of a browser share one stream: the one
- * that holds the lock reads it and passes on what comes, the next one takes over when it leaves.
+ * that holds the lock reads it and passes on what comes, the next one takes over when it leaves,
+ * from the last event on.
  */
 export class LiveChannel {
   private readonly parts: LiveParts;
   private readonly listeners = new Set<Listener>();
   private stop: AbortController | undefined;
+  private isResting = false;
+  private lastMs: number | undefined;
 
   constructor(parts: LiveParts) {
     this.parts = parts;
@@ -36,16 +40,34 @@ export class LiveChannel {
   /** Listens until the returned function is called; without listeners there is no stream. */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
-    if (!this.stop) {
-      this.stop = new AbortController();
-      void this.take(this.stop.signal).catch(() => undefined);
-    }
+    this.begin();
     return () => {
       this.listeners.delete(listener);
-      if (this.listeners.size > 0) return;
-      this.stop?.abort();
-      this.stop = undefined;
+      if (this.listeners.size === 0) this.end();
     };
+  }
+
+  /** Leaves the stream to other windows until `wake`. */
+  rest(): void {
+    this.isResting = true;
+    this.end();
+  }
+
+  /** Goes on where it rested; what was missed is told. */
+  wake(): void {
+    this.isResting = false;
+    if (this.listeners.size > 0) this.begin();
+  }
+
+  private begin(): void {
+    if (this.stop || this.isResting) return;
+    this.stop = new AbortController();
+    void this.take(this.stop.signal).catch(() => undefined);
+  }
+
+  private end(): void {
+    this.stop?.abort();
+    this.stop = undefined;
   }
 
   private async take(signal: AbortSignal): Promise<void> {
@@ -59,9 +81,9 @@ export class LiveChannel {
     let failures = 0;
     while (!signal.aborted) {
       try {
-        for await (const { event, data } of sseEvents(await open(signal))) {
-          if (event === "error") break;
+        for await (const { data } of sseEvents(await open(signal, this.lastMs))) {
           const told: LiveEvent = JSON.parse(data);
+          if (told.type === "error") break;
           failures = 0;
           this.tell(told);
           air.postMessage(told);
@@ -74,7 +96,8 @@ export class LiveChannel {
     }
   }
 
-  private tell(event: LiveEvent): void {
+  private tell(event: Exclude<LiveEvent, { type: "error" }>): void {
+    this.lastMs = event.at_ms;
     for (const listener of this.listeners) listener(event);
   }
 }

@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useParams } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
@@ -31,6 +32,19 @@ export function Shell() {
   const question = useSyncExternalStore(onQuestion, currentQuestion);
   const [isFinding, setFinding] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const queries = useQueryClient();
+  useEffect(() => {
+    let isHere = true;
+    let end: (() => void) | undefined;
+    // After what is on the screen: nobody waits for it.
+    void import("./live-queries").then(({ keepFresh }) => {
+      if (isHere) end = keepFresh(queries);
+    });
+    return () => {
+      isHere = false;
+      end?.();
+    };
+  }, [queries]);
   function openDrawer(): void {
     setHasDrawer(true);
     setDrawerOpen(true);

@@ -240,11 +240,22 @@ async def test_a_commit_tells_what_it_did(deployment: Deployment, owner: Tenant)
         await call("DELETE", one, status=204)
         await hear()
 
+        # Its row is deleted at once.
+        text = {"name": "told", "prompt_text": "Tell."}
+        prompts = f"{ADMIN_PATH}/workspaces/{space}/prompts"
+        prompt = await call("POST", prompts, text, 201)
+        await told(channel)
+        await call("DELETE", f"{prompts}/{prompt['id']}", status=204)
+        (gone,) = await told(channel)
+
     assert heard == [
         (made["revision"], "created"),
         (saved["revision"], "changed"),
         (saved["revision"] + 1, "deleted"),
     ]
+    assert isinstance(gone, ResourceChanged)
+    assert (gone.resource_type, gone.what) == (EntryType.PROMPT, ChangeType.DELETED)
+    assert gone.resource_id == int(prompt["id"])
 
 
 async def test_whose_rights_change_is_told_so_and_comes_back_with_the_new_ones(

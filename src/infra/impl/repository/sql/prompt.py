@@ -90,7 +90,7 @@ class SqlPromptRepository:
     async def delete(self, scope: TenantScope, prompt: Prompt) -> None:
         if not await self._rows.delete(scope, prompts.c.id == prompt.id):
             raise _not_found(prompt.id)
-        self._uow.collect(*prompt.pull_events())
+        self._uow.removed(prompts, prompt)
 
 
 class SqlPromptUnitOfWork(SqlUnitOfWork):

@@ -237,7 +237,8 @@ class SqlUnitOfWork:
         """Take the events of an aggregate that is written, and what others tell of its row."""
         events = aggregate.pull_events()
         if self._watch is not None and table in self._watch.tables:
-            self._note(table, aggregate, row, events)
+            is_deleted = row.get("deleted_at") is not None
+            self._note(table, aggregate, int(row["space_id"]), events, is_deleted=is_deleted)
         if events:
             self._collect(events)
         if self._audit is None:
@@ -248,8 +249,22 @@ class SqlUnitOfWork:
                 Changed(table=table, id=int(row["id"]), before=before, after=row, facts=facts)
             )
 
+    def removed(self, table: sa.Table, aggregate: Aggregate) -> None:
+        """Take the events of an aggregate whose row was just deleted."""
+        events = aggregate.pull_events()
+        if self._watch is not None and table in self._watch.tables:
+            space_id, _ = aggregate.subject
+            self._note(table, aggregate, space_id, events, is_deleted=True)
+        self.collect(*events)
+
     def _note(
-        self, table: sa.Table, aggregate: Aggregate, row: Row, events: Sequence[DomainEvent]
+        self,
+        table: sa.Table,
+        aggregate: Aggregate,
+        space_id: int,
+        events: Sequence[DomainEvent],
+        *,
+        is_deleted: bool,
     ) -> None:
         """Keep for whoever watches a table what this transaction leaves of a row."""
         place = (table.name, aggregate.id)
@@ -258,10 +273,10 @@ class SqlUnitOfWork:
         self._saved[place] = SavedRow(
             table=table,
             id=aggregate.id,
-            space_id=int(row["space_id"]),
+            space_id=space_id,
             revision=aggregate.revision + 1,
             is_new=aggregate.revision == 0 if before is None else before.is_new,
-            is_deleted=row.get("deleted_at") is not None,
+            is_deleted=is_deleted,
             topics=topics if before is None else topics | before.topics,
         )
 

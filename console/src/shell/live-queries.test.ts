@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { expect, test } from "vitest";
+import { staleAfter } from "./live-queries";
+
+const CHANGE = {
+  type: "changed",
+  workspace_id: "1",
+  resource_id: "7",
+  revision: 3,
+  what: "created",
+  at_ms: 1,
+} as const;
+
+test("a change makes the lists of its workspace wrong, and what is shown of it", () => {
+  expect(staleAfter({ ...CHANGE, resource_type: "plugin" })).toEqual([
+    ["admin.plugins.list", "1"],
+    ["admin.workspaces.get_home", "1"],
+    ["admin.plugins.get", "7"],
+    ["admin.plugin_tools.list", "7"],
+    ["admin.plugins.list_changes", "7"],
+  ]);
+  expect(staleAfter({ ...CHANGE, resource_type: "agent" })).toEqual([
+    ["admin.agents.list", "1"],
+    ["admin.workspaces.get_home", "1"],
+  ]);
+});
+
+test("other rights make the session wrong, and a long break all lists", () => {
+  expect(staleAfter({ type: "session", at_ms: 1 })).toEqual([["session"]]);
+  expect(staleAfter({ type: "reset", at_ms: 1 })).toContainEqual(["admin.prompts.list"]);
+  expect(staleAfter({ type: "live.began", at_ms: 1 })).toEqual([]);
+});
