@@ -152,7 +152,7 @@ context: $(BOOTSTRAP)
 # All long tests too; prints what it ran against, before and after.
 servers: $(BOOTSTRAP)
 	$(UV) run python -m tests.servers $(ARGS)
-	$(if $(ARGS),,CONSOLE_LONG=1 $(MAKE) console-test)
+	$(if $(ARGS),,CONSOLE_LONG=1 $(MAKE) console-check console-test)
 
 fmt: $(BOOTSTRAP)
 	$(UV) run ruff format

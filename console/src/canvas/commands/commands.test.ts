@@ -43,7 +43,7 @@ describe("undo", () => {
         }
         if (states.length > 1) expect(write(now.root)).toBe(last);
       }),
-      { numRuns: 25 },
+      { numRuns: process.env["CONSOLE_LONG"] ? Math.ceil(1000 / EXAMPLES.length) : 25 },
     );
   });
 
