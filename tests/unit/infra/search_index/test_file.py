@@ -12,6 +12,7 @@ import pytest
 
 from domain.shared.capacity.processor import ProcessorShare, SharedThreads
 from domain.shared.error import Unavailable
+from infra.contract.storage.search_index import CollectionDiffers, CollectionNotFound
 from infra.impl.search_index.embedded.file import SqliteFile, SqliteFiles, counter, set_meta
 from tests.support.wait import until_so
 
@@ -124,3 +125,18 @@ async def test_a_collection_is_usable_after_what_could_not_be_committed(tmp_path
     assert isinstance(refusal.value.__cause__, sqlite3.OperationalError)
     assert await index.on("one", count) == 2
     await index.aclose()
+
+
+async def test_what_is_open_needs_no_thread_to_be_found(tmp_path: Path) -> None:
+    index = files(tmp_path)
+    for _ in range(2):
+        await index.ensure("one", {"analyzer": "words"})
+
+    for coroutine in (index.open("one"), index.ensure("one", {"analyzer": "words"})):
+        with pytest.raises(StopIteration):
+            coroutine.send(None)
+    with pytest.raises(CollectionDiffers):
+        await index.ensure("one", {"analyzer": "letters"})
+    files(tmp_path).drop("one")
+    with pytest.raises(CollectionNotFound):
+        await index.open("one")

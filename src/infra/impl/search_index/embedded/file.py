@@ -11,7 +11,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
@@ -45,6 +44,8 @@ class SqliteFile:
         self._idle: list[sqlite3.Connection] = []
         self._users = 0
         self._is_closed = False
+        self.known_properties: Mapping[str, object] | None = None
+        """What the collection was created with, as soon as somebody read it."""
 
     @property
     def is_current(self) -> bool:
@@ -54,11 +55,13 @@ class SqliteFile:
         except FileNotFoundError:
             return False
 
-    @cached_property
+    @property
     def properties(self) -> Mapping[str, object]:
-        """What the collection was created with, which never changes."""
-        with self.reading() as connection:
-            return properties(connection)
+        """What the collection was created with; read once, as it never changes."""
+        if self.known_properties is None:
+            with self.reading() as connection:
+                self.known_properties = properties(connection)
+        return self.known_properties
 
     @property
     def is_idle(self) -> bool:
@@ -185,19 +188,28 @@ class SqliteFiles:
         return await self.run(call)
 
     async def open(self, name: str) -> None:
-        """Make sure that there is a collection. Raises ``CollectionNotFound``.
+        """Make sure that there is a collection. Raises ``CollectionNotFound``."""
+        if self._known(name) is None:
+            await self.on(name, lambda _: None)
 
-        One that is open needs no thread: the system knows its file, and says so at once.
+    async def ensure(self, name: str, properties: dict[str, str | int]) -> None:
+        """Make a collection with these properties unless there is one."""
+        file = self._known(name)
+        if file is None or file.known_properties != properties:
+            await self.run(functools.partial(self.create, name, properties))
+
+    def _known(self, name: str) -> SqliteFile | None:
+        """Return a collection that is open, and there.
+
+        That needs no thread: the system knows an open file, and says so at once.
         """
         file = self._files.get(name)
-        if file is None or not file.is_current:
-            await self.on(name, lambda _: None)
+        return file if file is not None and file.is_current else None
 
     def create(self, name: str, properties: dict[str, str | int]) -> None:
         """Make a file with these properties, complete or not at all, unless there is one."""
         path = self._path(name)
-        wanted = json.dumps(properties, sort_keys=True)
-        if path.exists() and self._is_same(name, wanted):
+        if path.exists() and self._is_same(name, properties):
             return
         # By chance, not by thread: forked processes number their threads alike.
         temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.new")
@@ -209,7 +221,7 @@ class SqliteFiles:
                 "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
             ):
                 connection.execute(statement)
-            set_meta(connection, "properties", wanted)
+            set_meta(connection, "properties", json.dumps(properties, sort_keys=True))
             set_meta(connection, "identity", secrets.token_hex(8))
             connection.execute("COMMIT")
             # All of it into the file itself: the log beside it is not taken along to its place.
@@ -220,15 +232,15 @@ class SqliteFiles:
             # A link and no rename, which would replace what another process has made meanwhile.
             path.hardlink_to(temporary)
         except FileExistsError:  # somebody was faster
-            self._is_same(name, wanted)
+            self._is_same(name, properties)
         finally:
             remove(temporary)
 
-    def _is_same(self, name: str, wanted: str) -> bool:
+    def _is_same(self, name: str, wanted: Mapping[str, str | int]) -> bool:
         """Tell whether the file is there; raise ``CollectionDiffers`` if it is another one."""
         try:
-            with self._opened(name) as file, file.reading() as existing:
-                if meta(existing, "properties") != wanted:
+            with self._opened(name) as file:
+                if file.properties != wanted:
                     raise port.CollectionDiffers(
                         f"The collection {name} exists with other properties.", name=name
                     )

@@ -72,7 +72,7 @@ class SqliteTextIndexes:
 
     async def create(self, collection: port.TextCollection) -> None:
         properties: dict[str, str | int] = {"analyzer": collection.analyzer}
-        await self._files.run(lambda: self._files.create(collection.name, properties))
+        await self._files.ensure(collection.name, properties)
 
     async def drop(self, name: str) -> None:
         await self._files.run(lambda: self._files.drop(name))

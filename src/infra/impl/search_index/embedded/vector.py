@@ -250,7 +250,7 @@ class SqliteVectorIndexes:
         if collection.dimensions < 1:
             raise port.UnfitEntry("A vector has at least one dimension.")
         wanted: dict[str, str | int] = {"dimensions": collection.dimensions}
-        await self._files.run(lambda: self._files.create(collection.name, wanted))
+        await self._files.ensure(collection.name, wanted)
 
     async def drop(self, name: str) -> None:
         def drop() -> None:

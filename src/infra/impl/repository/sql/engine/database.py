@@ -30,7 +30,11 @@ from infra.impl.repository.sql.engine.settlement import SETTLED
 from infra.impl.repository.sql.event.audit import AuditRows, Changed, Row
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.combined import Write, plain, table_name
-from infra.impl.repository.sql.fastpath.kept_connection import KeptConnections, driver_of
+from infra.impl.repository.sql.fastpath.kept_connection import (
+    KeptConnections,
+    driver_of,
+    execute_on,
+)
 from infra.impl.repository.sql.fastpath.postgres_write import (
     can_wait,
     combines_writes,
@@ -306,13 +310,12 @@ class SqlUnitOfWork:
         before = await self._before(table, row["id"]) if aggregate.revision else None
         if aggregate.revision == 0:
             try:
-                await self.connection.execute(sa.insert(table), values)
+                await _write(self.connection, insert_into(table), {**_defaults_of(table), **values})
             except IntegrityError as exc:
                 raise StaleRevision(f"{table.name}: this exists already.") from exc
         else:
             loaded = {"loaded_id": row["id"], "loaded_revision": aggregate.revision}
-            result = await self.connection.execute(_update_of(table), {**values, **loaded})
-            if result.rowcount == 0:
+            if not await _write(self.connection, _update_of(table), {**values, **loaded}):
                 raise _stale(table)
         self._take(table, aggregate, row, before)
         aggregate.revision += 1
@@ -363,6 +366,16 @@ class SqlUnitOfWork:
 def insert_into(table: sa.Table) -> sa.Insert:
     """Insert of plain rows; built once, because building costs more than executing."""
     return sa.insert(table).inline()
+
+
+@cache
+def _defaults_of(table: sa.Table) -> Mapping[str, Any]:
+    """Return what new rows have in columns that no aggregate knows."""
+    return {
+        column.name: column.default.arg
+        for column in table.columns
+        if isinstance(column.default, sa.ColumnDefault) and column.default.is_scalar
+    }
 
 
 def _stale(table: sa.Table) -> StaleRevision:
@@ -605,6 +618,17 @@ class Database:
     def _committed(self, topics: Collection[str]) -> None:
         for listener in self._listeners:
             listener(topics)
+
+
+async def _write(
+    connection: AsyncConnection, statement: sa.Insert | sa.Update, row: Mapping[str, Any]
+) -> int:
+    """Execute a statement that is built once; return how many rows it changed."""
+    driver = driver_of(connection)
+    if driver is None:
+        return (await connection.execute(statement, row)).rowcount
+    text, [parameters] = plain(Write(statement, [row]), connection.dialect)
+    return (await execute_on(connection, driver, text, parameters)).rowcount
 
 
 async def write_later(

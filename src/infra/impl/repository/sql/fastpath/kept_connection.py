@@ -9,12 +9,13 @@ SQLAlchemy executes something, the transaction is SQLAlchemy's as well.
 
 import sqlite3
 from asyncio import CancelledError
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
+from infra.impl.repository.sql.fastpath.sqlite_connection import Result, SqliteConnection
 
 
 def driver_of(connection: AsyncConnection) -> SqliteConnection | None:
@@ -47,6 +48,20 @@ async def give_up(connection: AsyncConnection) -> None:
     if sync is not None and not _is_known(connection):
         sync.begin()  # what is lost with it must not be committed in part
     await connection.invalidate()
+
+
+async def execute_on(
+    connection: AsyncConnection, driver: SqliteConnection, sql: str, parameters: Sequence[Any]
+) -> Result:
+    """Run a statement, and what waits there before it, past SQLAlchemy; faults are as with it."""
+    driver.begin()
+    try:
+        return await driver.execute(sql, parameters, many=False)
+    except sqlite3.Error as exc:
+        raise fault_of(connection, exc, sql, parameters) from exc
+    except CancelledError:  # the statement may still run: nobody else may get the connection
+        await give_up(connection)
+        raise
 
 
 class DirectConnection(AsyncConnection):

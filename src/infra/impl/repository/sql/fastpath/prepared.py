@@ -1,7 +1,5 @@
 """Queries built once: with SQLite near, building and unpacking one costs more than running it."""
 
-import sqlite3
-from asyncio import CancelledError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -9,7 +7,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from infra.impl.repository.sql.fastpath.kept_connection import driver_of, fault_of, give_up
+from infra.impl.repository.sql.fastpath.kept_connection import driver_of, execute_on
 
 Rows = Sequence[Sequence[Any]]
 _Process = Callable[[Any], Any]
@@ -47,16 +45,9 @@ class Prepared:
         driver = driver_of(connection)
         if driver is None:
             return (await connection.execute(self._statement, dict(values))).all(), _as_it_is
-        driver.begin()
         text = self._text(values, connection.dialect)
         parameters = [parameter.of(values) for parameter in text.parameters]
-        try:
-            found = await driver.execute(text.sql, parameters, many=False)
-        except sqlite3.Error as exc:
-            raise fault_of(connection, exc, text.sql, parameters) from exc
-        except CancelledError:  # the statement may still run: nobody else may get the connection
-            await give_up(connection)
-            raise
+        found = await execute_on(connection, driver, text.sql, parameters)
         return found.rows, text.read
 
     async def row(self, connection: AsyncConnection, values: Mapping[str, Any]) -> Any | None:

@@ -83,7 +83,7 @@ class SqliteConnection:
     def cursor(self) -> "SqliteCursor":
         return SqliteCursor(self)
 
-    async def execute(self, sql: str, parameters: Any, *, many: bool) -> "_Result":
+    async def execute(self, sql: str, parameters: Any, *, many: bool) -> "Result":
         """Run one statement, for one or ``many`` sets of parameters, and fetch all its rows."""
         self._deferred.append(_Execution(sql, parameters, many))
         return await self._run(partial(self._execute, self._opened, *self._take()))
@@ -173,7 +173,7 @@ class SqliteConnection:
 
     def _execute(
         self, connection: sqlite3.Connection, begin: str, waiting: "Sequence[_Execution]"
-    ) -> "_Result":
+    ) -> "Result":
         if begin and self._turn is not None:
             self._turn.take()
             self._has_turn = True
@@ -262,14 +262,16 @@ class _Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class Result:
+    """What a statement found, or did."""
+
     rows: _Rows
     description: Any
     rowcount: int
     lastrowid: int
 
 
-def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Execution]) -> _Result:
+def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Execution]) -> Result:
     """Run statements in order and return what the last one found."""
     if begin:
         connection.execute(begin)
@@ -282,7 +284,7 @@ def _execute(connection: sqlite3.Connection, begin: str, waiting: Sequence[_Exec
             if execution.unchanged is not None and not cursor.rowcount:
                 raise execution.unchanged
         rows = cursor.fetchall() if cursor.description else []
-        return _Result(rows, cursor.description, cursor.rowcount, cursor.lastrowid or 0)
+        return Result(rows, cursor.description, cursor.rowcount, cursor.lastrowid or 0)
 
 
 def _close(connection: sqlite3.Connection) -> None:
