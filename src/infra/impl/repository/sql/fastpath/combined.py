@@ -51,7 +51,7 @@ class _Values:
     They are picked in one call: a row has up to forty of them, and a chat writes a dozen rows.
     """
 
-    __slots__ = ("_fixed", "_pick", "_processes")
+    __slots__ = ("_fixed", "_names", "_pick", "_processes")
 
     def __init__(
         self, compiled: Any, names: Sequence[str], columns: Collection[str], dialect: sa.Dialect
@@ -67,17 +67,28 @@ class _Values:
                 self._fixed[name] = value if process is None else process(value)
             elif process is not None:
                 self._processes.append((at, process))
+        self._names = names
         self._pick = _picker(names)
 
     def of(self, row: Mapping[str, Any]) -> list[Any]:
         """Return them for one row."""
-        values = [*self._pick({**row, **self._fixed} if self._fixed else row)]
+        return self._processed(self._pick({**row, **self._fixed} if self._fixed else row))
+
+    def by_place(self, columns: Sequence[str]) -> Callable[[tuple[Any, ...]], list[Any]]:
+        """Return what makes them of a row whose fields have no names, but the order of these."""
+        names = [*columns, *self._fixed]
+        fixed = tuple(self._fixed.values())
+        pick = _picker([names.index(name) for name in self._names])
+        return lambda row: self._processed(pick(row + fixed if fixed else row))
+
+    def _processed(self, picked: Sequence[Any]) -> list[Any]:
+        values = [*picked]
         for at, process in self._processes:
             values[at] = process(values[at])
         return values
 
 
-def _picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
+def _picker(names: Sequence[Any]) -> Callable[[Any], Sequence[Any]]:
     if len(names) > 1:
         return itemgetter(*names)
     return lambda row: [row[name] for name in names]
@@ -118,12 +129,30 @@ def plain(write: Write, dialect: sa.Dialect) -> tuple[str, list[tuple[Any, ...]]
     known = _plain.setdefault(write.statement, {})
     columns = frozenset(write.rows[0])
     if columns not in known:
-        # In one order, so that equal columns give equal texts, which SQLite prepares once.
-        compiled: Any = write.statement.compile(dialect=dialect, column_keys=sorted(columns))
-        values = _Values(compiled, compiled.positiontup, columns, dialect)
-        known[columns] = _Plain(compiled.string, values)
+        known[columns] = _plain_of(write.statement, columns, dialect)
     found = known[columns]
     return found.text, [tuple(found.values.of(row)) for row in write.rows]
+
+
+def plain_by_place(
+    statement: sa.Insert, columns: Sequence[str], dialect: sa.Dialect
+) -> tuple[str, Callable[[tuple[Any, ...]], list[Any]]]:
+    """Return the text for SQLite, and what makes the parameters of a row in this order.
+
+    For those who write much and keep both: names cost more than what they stand for.
+    """
+    found = _plain_of(statement, columns, dialect)
+    return found.text, found.values.by_place(columns)
+
+
+def _plain_of(
+    statement: sa.Insert | sa.Update, columns: Collection[str], dialect: sa.Dialect
+) -> _Plain:
+    # In one order, so that equal columns give equal texts, which SQLite prepares once.
+    compiled: Any = statement.compile(dialect=dialect, column_keys=sorted(columns))
+    return _Plain(
+        compiled.string, _Values(compiled, compiled.positiontup, frozenset(columns), dialect)
+    )
 
 
 def combine(writes: Sequence[Write], dialect: sa.Dialect) -> tuple[str, tuple[Any, ...]]:

@@ -106,8 +106,11 @@ class RowMapper(Generic[T]):
         if issubclass(kind, Aggregate):
             unwritten.add(REVISION)  # which is the unit of work's
         written = {column: path for column, path in layout.paths.items() if column not in unwritten}
-        self._written = tuple(written)
-        self._values = attrgetter(*written.values())
+        self.columns: tuple[str, ...] = (*written, *derived)
+        """Those that are written, in the order of ``values``."""
+        self._values: Callable[[Any], tuple[Any, ...]] = attrgetter(*written.values())
+        if issubclass(kind, msgspec.Struct) and kind.__struct_fields__ == tuple(written.values()):
+            self._values = msgspec.structs.astuple  # looks nothing up by name
 
     def read(self, row: Sequence[Any], **omitted: object) -> T:
         """Build an instance from a row that begins with the columns of the table."""
@@ -132,10 +135,13 @@ class RowMapper(Generic[T]):
 
     def row(self, item: T) -> dict[str, Any]:
         """Return what is stored, but for the revision of aggregates."""
-        values = dict(zip(self._written, self._values(item), strict=True))
-        for name, derive in self._derived.items():
-            values[name] = derive(item)
-        return values
+        return dict(zip(self.columns, self.values(item), strict=True))
+
+    def values(self, item: T) -> tuple[Any, ...]:
+        """Return the same without the names of the ``columns``."""
+        if not self._derived:
+            return self._values(item)
+        return (*self._values(item), *(derive(item) for derive in self._derived.values()))
 
 
 class _Layout:

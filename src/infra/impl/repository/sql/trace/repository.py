@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -31,8 +31,8 @@ from infra.impl.repository.sql.engine.database import (
     Database,
     SqlStore,
     SqlUnitOfWork,
-    write_later,
 )
+from infra.impl.repository.sql.engine.mapped_write import MappedWrite
 from infra.impl.repository.sql.engine.settlement import SETTLED
 from infra.impl.repository.sql.mapping.column import marked_name
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -78,22 +78,17 @@ _REPLACED: Final = (
 async def put_traces(uow: SqlUnitOfWork, parts: Sequence[TracePart]) -> None:
     """Store traces with the transaction that settles their runs."""
     connection = uow.connection
-    dialect = connection.dialect.name
-    rows = [SUMMARIES.row(part.summary) for part in parts]
-    await write_later(connection, _put_summary(dialect), rows)
-    await write_later(connection, _put_body(dialect), [BODIES.row(part.body) for part in parts])
+    await _SUMMARY.later(connection, [part.summary for part in parts])
+    await _BODY.later(connection, [part.body for part in parts])
     said = [
-        DUE.row(DueText(run_id=told.run_id, space_id=told.space_id, at=told.ended_at))
+        DueText(run_id=told.run_id, space_id=told.space_id, at=told.ended_at)
         for told in (part.summary for part in parts)
         if told.capture is Capture.CONTENT and not told.parent_run_id
     ]
-    if said:
-        await write_later(connection, _put_due(dialect), said)
+    await _DUE.later(connection, said)
 
 
-@cache
 def _put_summary(dialect: str) -> Any:
-    """Build it once: that costs more than running it."""
     insert = upsert(dialect, traces)
     new = insert.excluded
     changed: dict[str, Any] = {name: new[name] for name in _REPLACED}
@@ -110,17 +105,20 @@ def _put_summary(dialect: str) -> Any:
     return insert.on_conflict_do_update(index_elements=[traces.c.run_id], set_=changed)
 
 
-@cache
 def _put_body(dialect: str) -> Any:
     return upsert(dialect, bodies).on_conflict_do_nothing()
 
 
-@cache
 def _put_due(dialect: str) -> Any:
     insert = upsert(dialect, due_texts)
     return insert.on_conflict_do_update(
         index_elements=[due_texts.c.run_id], set_={"at": insert.excluded.at}
     )
+
+
+_SUMMARY: Final = MappedWrite(SUMMARIES, _put_summary)
+_BODY: Final = MappedWrite(BODIES, _put_body)
+_DUE: Final = MappedWrite(DUE, _put_due)
 
 
 class SqlTraceRepository:
