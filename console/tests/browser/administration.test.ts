@@ -44,6 +44,32 @@ test("a user is made, let in by a link, and put out when disabled", async ({
   await expect(page.getByText(/The chain is intact/)).toBeVisible();
 });
 
+test("an application of any workspace is disabled, let in again and deleted", async ({
+  console: page,
+  server,
+}) => {
+  await server.call("POST", `/admin/v1/workspaces/${server.workspaceId}/oauth-apps`, {
+    name: "Tide tables",
+    type: "device",
+    permissions: ["chat"],
+  });
+  await page.goto("/console/admin/apps?q=tide");
+  const row = page.getByRole("row", { name: /Tide tables/ });
+  const act = async (name: string) => {
+    await row.getByRole("button", { name: /More actions/ }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await act("Disable application");
+  await page.getByRole("button", { name: "Disable application" }).click();
+  await expect(row).toContainText("Disabled");
+  await expectAccessible(page);
+  await act("Let in again");
+  await expect(row).toContainText("Works");
+  await act("Delete application");
+  await page.getByRole("button", { name: "Delete application" }).click();
+  await expect(page.getByText("No application matches")).toBeVisible();
+});
+
 test("a workspace gets limits of its own, and is closed and opened again", async ({
   console: page,
   server,

@@ -85,7 +85,7 @@ test("new agents begin with the model and the language of the workspace", async 
   server,
 }) => {
   await page.goto(`/console/w/${server.workspaceId}/settings/general`);
-  const form = page.getByRole("region", { name: "New agents" });
+  const form = page.getByRole("region", { name: "Defaults" });
   await form.getByLabel("Default model").click();
   await page.getByRole("option", { name: /^offline/ }).click();
   await form.getByLabel("Language of new agents").click();

@@ -201,6 +201,7 @@ export const SCENES: readonly Scene[] = [
   { name: "administration", path: "console/admin/users" },
   { name: "administration-workspaces", path: "console/admin/workspaces" },
   { name: "administration-providers", path: "console/admin/providers" },
+  { name: "administration-apps", path: "console/admin/apps" },
   {
     name: "administration-provider-new",
     path: "console/admin/providers",

@@ -334,7 +334,7 @@ _OF_DEPLOYMENT: Final = """
     admin.models.test admin.models.update admin.prices.create admin.users.create
     admin.users.create_link admin.users.delete_sessions admin.users.list admin.users.list_sessions
     admin.usage.import_report admin.usage.reconcile admin.users.update admin.workspaces.create
-    admin.workspaces.list_all
+    admin.workspaces.list_all admin.oauth_apps.list_all
     admin.dead_letters.drop admin.dead_letters.get admin.dead_letters.list
     admin.dead_letters.retry admin.operations.examine admin.operations.get_health
     admin.operations.get_metrics admin.operations.list_logs admin.operations.list_processes

@@ -46,6 +46,8 @@ AUDITED_TOPICS: Final = frozenset(
         "oauth_app.changed",
         "oauth_app.created",
         "oauth_app.deleted",
+        "oauth_app.disabled",
+        "oauth_app.enabled",
         "oauth_app.secret_changed",
         "oauth_grant.created",
         "oauth_grant.revoked",

@@ -198,6 +198,8 @@ class AuthService:
                 self._cache.forget_user(UserId(change.aggregate_id))
             case "group.deleted" | "oauth_app.changed" | "oauth_app.deleted":
                 self._cache.forget_all()
+            case "oauth_app.disabled" | "oauth_app.enabled":
+                self._cache.forget_all()
             case "space.deleted" | "space.restored" | "space.resumed" | "space.suspended":
                 self._cache.forget_all()
             case "grant.given" | "grant.taken" if not change.user_id:

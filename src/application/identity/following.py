@@ -31,6 +31,8 @@ RIGHTS_CHANGED: Final = frozenset(
         "membership.removed",
         "oauth_app.changed",
         "oauth_app.deleted",
+        "oauth_app.disabled",
+        "oauth_app.enabled",
         "oauth_grant.revoked",
         "space.created",
         "space.deleted",
@@ -113,20 +115,21 @@ class Followers:
         """End what a change of rights ends."""
         user_id = UserId(change.user_id)
         match change.type:
-            case "token.revoked" | "session.revoked":
-                self._take(TokenId(change.aggregate_id))
-            case "oauth_grant.revoked":
+            case "token.revoked" | "session.revoked" | "oauth_grant.revoked":
                 self._take(TokenId(change.aggregate_id))
             case (
                 "user.disabled"
                 | "service_token.revoked"
                 | "oauth_app.deleted"
+                | "oauth_app.disabled"
                 | "share_link.revoked"
             ):
                 user_id = UserId(change.aggregate_id)
                 self._take(("user", user_id))
-            case "user.enabled" | "space.restored" | "space.resumed":
-                self._taken.pop((change.type.partition(".")[0], change.aggregate_id), None)
+            case "user.enabled" | "oauth_app.enabled":
+                self._taken.pop(("user", change.aggregate_id), None)
+            case "space.restored" | "space.resumed":
+                self._taken.pop(("space", change.aggregate_id), None)
             case "membership.removed":
                 self._take((user_id, change.aggregate_id))
             case "membership.role_changed" if change.role is not None:

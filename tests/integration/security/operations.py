@@ -1015,6 +1015,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     ),
     "admin.budgets.delete": (_call("DELETE", "/admin/v1/budgets/{budget_id}", is_last=True),),
     "admin.oauth_apps.list": (_get(_WORKSPACE + "/oauth-apps"),),
+    "admin.oauth_apps.list_all": (_get("/admin/v1/oauth-apps", fails_with=403),),
     "admin.oauth_apps.create": (
         _post(
             _WORKSPACE + "/oauth-apps",

@@ -224,6 +224,7 @@ async def _people(walk: Walk) -> None:
     edna = str(made["user"]["id"])
     await walk.show("admin.users.list", by=ADMIN)
     await walk.show("admin.workspaces.list_all", by=ADMIN, query={"q": "nobody has it"})
+    await walk.show("admin.oauth_apps.list_all", by=ADMIN, query={"q": "nobody has it"})
     await walk.show("admin.members.create", ids={"user": edna})
     await walk.show("admin.members.delete", ids={"user": edna})
     invited = await walk.ask(

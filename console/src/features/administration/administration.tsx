@@ -12,9 +12,10 @@ import { Users } from "./users";
 
 const Groups = lazy(() => import("../../groups/groups"));
 const Workspaces = lazy(() => import("./workspaces"));
+const Apps = lazy(() => import("./apps"));
 const Providers = lazy(() => import("./providers"));
 const page = getRouteApi("/shell/admin/{-$tab}");
-const TABS = ["users", "groups", "workspaces", "providers", "audit"] as const;
+const TABS = ["users", "groups", "workspaces", "providers", "apps", "audit"] as const;
 
 /** Accounts and workspaces of the deployment, by whom people sign in, and who changed what. */
 export function Administration() {
@@ -54,6 +55,7 @@ export function Administration() {
           {tab === "groups" && <Groups />}
           {tab === "workspaces" && <Workspaces />}
           {tab === "providers" && <Providers />}
+          {tab === "apps" && <Apps />}
         </Suspense>
       </Tabs>
     </Page>

@@ -6,6 +6,7 @@ import type {
   AuditItem,
   CreateOidcProviderBody,
   CreateUserBody,
+  OAuthAppOverviewItem,
   OidcProviderItem,
   UserItem,
   WorkspaceLimits,
@@ -170,6 +171,44 @@ type WorkspaceChange = { id: string } & (
   | { limits: WorkspaceLimits }
   | { restored: true }
 );
+
+const APPS = "admin.oauth_apps.list_all";
+
+export type AppRow = OAuthAppOverviewItem;
+
+export function useAllApps(q: string | undefined) {
+  return useList<AppRow>({
+    key: [APPS, q],
+    fetch: (cursor, signal) =>
+      unwrap(
+        client.GET("/admin/v1/oauth-apps", {
+          params: {
+            query: { limit: String(PAGE_ROWS), ...(q && { q }), ...(cursor && { cursor }) },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Lets an application in no more, or in again, or removes it. */
+export function useChangeAnyApp() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change }: { id: string; change: "disable" | "enable" | "remove" }) => {
+      const params = { path: { app_id: id } };
+      return change === "remove"
+        ? done(client.DELETE("/admin/v1/oauth-apps/{app_id}", { params }))
+        : done(
+            client.PATCH("/admin/v1/oauth-apps/{app_id}", {
+              params,
+              body: { disabled: change === "disable" },
+            }),
+          );
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: [APPS] }),
+  });
+}
 
 const PROVIDERS = "admin.oidc_providers.list";
 

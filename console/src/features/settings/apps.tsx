@@ -100,7 +100,7 @@ function useColumns(): readonly Column<App>[] {
           <NameCell
             tile={<Tile name={app.name} icon={<AppWindow size={14} />} />}
             name={app.name}
-            note={app.client_id}
+            note={app.disabled_at === null ? app.client_id : text.disabled}
           />
         ),
       },

@@ -28,7 +28,7 @@ export const text = {
     personal: "Personal: it has one member and stays with the account.",
     team: "Team workspace",
     id: "Id",
-    begins: "New agents",
+    begins: "Defaults",
     defaultModel: "Default model",
     defaultModelHint: "Answers where an agent or a node names none.",
     deploymentModel: "The deployment's",
@@ -128,6 +128,7 @@ export const text = {
   },
   apps: {
     label: "Applications",
+    disabled: "Disabled by an administrator of the deployment",
     create: "New application",
     createTitle: "New application",
     createVerb: "Register application",

@@ -30,7 +30,7 @@ export const text = {
     personal: "个人空间：只有一名成员，与账户同在。",
     team: "团队空间",
     id: "ID",
-    begins: "新智能体",
+    begins: "默认设置",
     defaultModel: "默认模型",
     defaultModelHint: "智能体或节点未指定模型时，由它回答。",
     deploymentModel: "使用部署的默认模型",
@@ -122,6 +122,7 @@ export const text = {
   },
   apps: {
     label: "应用程序",
+    disabled: "已被部署管理员停用",
     create: "注册应用程序",
     createTitle: "注册应用程序",
     createVerb: "注册",

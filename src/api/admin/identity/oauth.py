@@ -4,16 +4,19 @@ from typing import Literal
 
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
+from api.admin.query import page_size
 from api.shape import Shape
 from api.wire import WireId, optional_id, required_id
 from application.identity.oauth.app import (
     ChangeOAuthApp,
     CreateOAuthApp,
     NewOAuthApp,
+    OAuthAppOverview,
     OAuthAppService,
     OAuthAppView,
 )
@@ -27,6 +30,7 @@ from application.identity.oauth.grant import OAuthGrantService, OAuthGrantView
 from application.shared.page import Whole
 from domain.identity.value import ClientType
 from domain.shared.access import Permission, Principal
+from domain.shared.limits import Limits
 
 
 class OAuthAppItem(Shape, of=OAuthAppView, rename={"client_type": "type"}):
@@ -35,6 +39,19 @@ class OAuthAppItem(Shape, of=OAuthAppView, rename={"client_type": "type"}):
 
 class OAuthAppItems(Whole[OAuthAppItem]):
     """All applications of a workspace."""
+
+
+class OAuthAppOverviewItem(Shape, of=OAuthAppOverview, rename={"client_type": "type"}):
+    """An application of any workspace, without its secret."""
+
+
+class OAuthAppOverviews(Struct, frozen=True, kw_only=True):
+    """One page of the applications of all workspaces."""
+
+    items: list[OAuthAppOverviewItem]
+    next_cursor: str | None
+    total: int | None = None
+    """Always null: they are not counted."""
 
 
 class OAuthAppCreated(OAuthAppItem):
@@ -79,6 +96,9 @@ class ChangeOAuthAppBody(Struct, frozen=True, kw_only=True):
     """Public key of RSA in PEM, 2048 bits at least; for `jwt`. The former is useless at once."""
     key_id: str | UnsetType | None = UNSET
     """What the application calls its key (`kid`); null: the key's thumbprint."""
+    disabled: bool | UnsetType = UNSET
+    """`true` ends what it was granted and lets it in no more; only administrators of the
+    deployment, members or not."""
 
 
 class ConsentSpaceItem(Shape, of=ConsentSpace):
@@ -137,6 +157,28 @@ class AdminOAuthAppController(Controller):
         found = await oauth_apps.list(principal, required_id(workspace_id, field="workspace_id"))
         return OAuthAppItems(items=OAuthAppItem.each(found.items), total=found.total)
 
+    @get("/oauth-apps", operation_id="admin.oauth_apps.list_all")
+    async def list_all(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        oauth_apps: NamedDependency[OAuthAppService],
+        limits: NamedDependency[Limits],
+        q: FromQuery[str | None] = None,
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> OAuthAppOverviews:
+        """List the applications of all workspaces of the deployment, newest first."""
+        size = page_size(limit, limits)
+        found = await oauth_apps.overview(
+            principal, before=optional_id(cursor, field="cursor"), limit=size + 1, text=q or ""
+        )
+        shown = found[:size]
+        return OAuthAppOverviews(
+            items=OAuthAppOverviewItem.each(shown),
+            next_cursor=str(shown[-1].id) if len(found) > size else None,
+        )
+
     @post("/workspaces/{workspace_id:str}/oauth-apps", operation_id="admin.oauth_apps.create")
     async def create(
         self,
@@ -179,7 +221,16 @@ class AdminOAuthAppController(Controller):
         oauth_apps: NamedDependency[OAuthAppService],
         app_id: FromPath[str],
     ) -> OAuthAppItem:
-        """Change an application; what it was granted is cut to what it may have now."""
+        """Change an application; what it was granted is cut to what it may have now.
+
+        Administrators of the deployment disable it, and need no role in its workspace for that.
+        """
+        if data.disabled is not UNSET:
+            changed = await oauth_apps.set_disabled(
+                principal, _app(app_id), is_disabled=data.disabled
+            )
+            if replace(data, disabled=UNSET) == ChangeOAuthAppBody():
+                return OAuthAppItem.of(changed)
         command = ChangeOAuthApp(
             name=data.name,
             permissions=data.permissions,
@@ -213,7 +264,7 @@ class AdminOAuthAppController(Controller):
         oauth_apps: NamedDependency[OAuthAppService],
         app_id: FromPath[str],
     ) -> None:
-        """Remove an application with all that it was granted."""
+        """Remove an application with all that it was granted, here or as administrator of all."""
         await oauth_apps.delete(principal, _app(app_id))
 
 

@@ -17,10 +17,11 @@ from domain.identity.oauth.app import (
     PublicKey,
     new_client_secret,
 )
+from domain.identity.oauth.error import ClientAppNotFound
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.service import require_within
 from domain.identity.value import ClientType
-from domain.shared.access import Permission, Principal
+from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import Id, OAuthAppId, SpaceId
 from domain.shared.secret import Secret
@@ -51,6 +52,14 @@ class OAuthAppView(Projection, of=OAuthApp, only=()):
     created_at: datetime
     updated_at: datetime
     last_used_at: datetime | None
+    disabled_at: datetime | None
+    """Since when it is disabled, in Unix seconds; null: it is not."""
+
+
+class OAuthAppOverview(OAuthAppView, of=OAuthApp, only=()):
+    """An application as whoever administers the deployment sees it."""
+
+    space_name: str
 
 
 class OAuthAppList(Listed[OAuthAppView]):
@@ -119,6 +128,46 @@ class OAuthAppService:
     async def get(self, principal: Principal, app_id: int) -> OAuthAppView:
         async with self._store.snapshot() as uow:
             return OAuthAppView.of(await _permitted(uow, principal, app_id))
+
+    async def overview(
+        self, principal: Principal, *, before: int | None = None, limit: int = 100, text: str = ""
+    ) -> tuple[OAuthAppOverview, ...]:
+        """List the applications of all workspaces, newest first; ``text`` is in their names.
+
+        Raises:
+            Forbidden: only administrators of the deployment do.
+        """
+        principal.require_deployment_admin()
+        async with self._store.snapshot() as uow:
+            found = await uow.oauth.page(
+                before=None if before is None else OAuthAppId(before),
+                limit=limit,
+                text=text.strip(),
+            )
+        return tuple(OAuthAppOverview.of(app, space_name=name) for app, name in found)
+
+    async def set_disabled(
+        self, principal: Principal, app_id: int, *, is_disabled: bool
+    ) -> OAuthAppView:
+        """Let an application in no more, with all that it was given, or let it in again.
+
+        Raises:
+            Forbidden: only administrators of the deployment do.
+            ClientAppNotFound: there is none.
+        """
+        principal.require_deployment_admin()
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            app = await _administered(uow, principal, app_id)
+            if is_disabled:
+                await _revoke_grants(uow, app, principal, now)
+                app.disable(actor_id=principal.user_id, now=now)
+            else:
+                app.enable(actor_id=principal.user_id, now=now)
+            await uow.oauth_apps.save(_scope(principal, app), app)
+            await uow.commit()
+        self._cache.forget_all()
+        return OAuthAppView.of(app)
 
     async def create(self, principal: Principal, command: CreateOAuthApp) -> NewOAuthApp:
         """Register an application that may do no more than the token it is made with.
@@ -214,15 +263,16 @@ class OAuthAppService:
         return NewOAuthApp(app=OAuthAppView.of(app), secret=secret)
 
     async def delete(self, principal: Principal, app_id: int) -> None:
-        """Remove an application with all that it was given."""
+        """Remove an application with all that it was given.
+
+        Those who administer its workspace do, and administrators of the deployment.
+        """
         now = self._clock.now()
         async with self._store.transaction() as uow:
-            app = await _permitted(uow, principal, app_id)
-            for grant in await uow.oauth.grants_to(app.id):
-                grant.revoke(reason="application", actor_id=int(principal.user_id), now=now)
-                await uow.oauth.delete_grant(grant)
+            app = await _administered(uow, principal, app_id)
+            await _revoke_grants(uow, app, principal, now)
             app.delete(actor_id=principal.user_id, now=now)
-            await uow.oauth_apps.delete(principal.scope, app)
+            await uow.oauth_apps.delete(_scope(principal, app), app)
             await uow.commit()
         self._cache.forget_all()
 
@@ -248,3 +298,26 @@ async def _permitted(uow: IdentityUnitOfWork, principal: Principal, app_id: int)
     app = await uow.oauth_apps.get(principal.scope, OAuthAppId(app_id))
     principal.require(Permission.SPACE_WRITE, app.space_id)
     return app
+
+
+async def _administered(uow: IdentityUnitOfWork, principal: Principal, app_id: int) -> OAuthApp:
+    """Return an application of any workspace to whoever administers the deployment."""
+    if not principal.administers_deployment:
+        return await _permitted(uow, principal, app_id)
+    found = await uow.oauth.apps([OAuthAppId(app_id)])
+    if not found:
+        raise ClientAppNotFound(f"No application {app_id}.", app_id=app_id)
+    return found[OAuthAppId(app_id)]
+
+
+def _scope(principal: Principal, app: OAuthApp) -> TenantScope:
+    """Administrators of the deployment have no role in most workspaces."""
+    return TenantScope(principal.user_id, frozenset({app.space_id}))
+
+
+async def _revoke_grants(
+    uow: IdentityUnitOfWork, app: OAuthApp, principal: Principal, now: datetime
+) -> None:
+    for grant in await uow.oauth.grants_to(app.id):
+        grant.revoke(reason="application", actor_id=int(principal.user_id), now=now)
+        await uow.oauth.delete_grant(grant)

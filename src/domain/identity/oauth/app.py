@@ -51,6 +51,18 @@ class OAuthAppSecretChanged(DomainEvent, frozen=True, kw_only=True, tag="oauth_a
     last4: str
 
 
+class OAuthAppDisabled(DomainEvent, frozen=True, kw_only=True, tag="oauth_app.disabled"):
+    """An administrator of the deployment stopped an application; what it was given is gone."""
+
+    name: str
+
+
+class OAuthAppEnabled(DomainEvent, frozen=True, kw_only=True, tag="oauth_app.enabled"):
+    """An application works again."""
+
+    name: str
+
+
 class OAuthAppDeleted(DomainEvent, frozen=True, kw_only=True, tag="oauth_app.deleted"):
     """An application is gone, and all that it was given with it."""
 
@@ -123,6 +135,8 @@ class OAuthApp(Aggregate):
     created_at: datetime
     updated_at: datetime
     last_used_at: datetime | None = None
+    disabled_at: datetime | None = None
+    """Since when nobody lets it in, whatever its workspace wants."""
 
     @classmethod
     def create(
@@ -193,6 +207,18 @@ class OAuthApp(Aggregate):
         return self.secret_digest is not None and hmac.compare_digest(
             self.secret_digest, _digest(text)
         )
+
+    def disable(self, *, actor_id: UserId, now: datetime) -> None:
+        """Let it in no more."""
+        if self.disabled_at is None:
+            self.disabled_at = self.updated_at = now
+            self.record(OAuthAppDisabled(name=self.name), at=now, by=int(actor_id))
+
+    def enable(self, *, actor_id: UserId, now: datetime) -> None:
+        """Let it in again; what it was given before is not given back."""
+        if self.disabled_at is not None:
+            self.disabled_at, self.updated_at = None, now
+            self.record(OAuthAppEnabled(name=self.name), at=now, by=int(actor_id))
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
         """Note that it is to be gone."""

@@ -35,11 +35,20 @@ class OAuthDirectory(Protocol):
     """System port of the flows, in which nobody is known before the end of them."""
 
     async def app(self, app_id: OAuthAppId) -> OAuthApp | None:
-        """Return an application whose workspace is there."""
+        """Return an application that is not disabled, and whose workspace is there."""
         ...
 
     async def apps(self, app_ids: Sequence[OAuthAppId]) -> dict[OAuthAppId, OAuthApp]:
         """Return those that exist."""
+        ...
+
+    async def page(
+        self, *, before: OAuthAppId | None, limit: int, text: str = ""
+    ) -> list[tuple[OAuthApp, str]]:
+        """Return those of all workspaces with the names of these, newest first.
+
+        ``text`` is in the name of the application.
+        """
         ...
 
     async def request_of(self, handle: bytes) -> OAuthRequest | None:

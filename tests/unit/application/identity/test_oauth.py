@@ -782,6 +782,11 @@ async def _app_deleted(world: World, flow: str) -> None:
     await world.apps.delete(world.owner, world.app(ClientType(flow)).app.id)
 
 
+async def _app_disabled(world: World, flow: str) -> None:
+    app_id = world.app(ClientType(flow)).app.id
+    await world.apps.set_disabled(world.owner, app_id, is_disabled=True)
+
+
 async def _account_disabled(world: World, _: str) -> None:
     await world.identity.users.set_disabled(world.owner, world.person.user_id, disabled=True)
 
@@ -789,6 +794,7 @@ async def _account_disabled(world: World, _: str) -> None:
 _ENDS: Final[Mapping[str, Callable[[World, str], Awaitable[None]]]] = {
     "taken back": _taken_back,
     "application deleted": _app_deleted,
+    "application disabled": _app_disabled,
     "account disabled": _account_disabled,
 }
 
@@ -855,6 +861,65 @@ async def test_an_application_that_is_gone_acts_no_more_for_its_workspace(world:
     assert not await world.is_good(answer)
     with pytest.raises(Unauthenticated):
         await world.identity.auth.authenticate(f"Bearer {short.text.reveal()}")
+
+
+async def test_an_application_that_is_disabled_is_let_in_again_when_it_is_enabled(
+    world: World,
+) -> None:
+    answer = await world.issue(**await world.arguments("jwt"))
+    app_id = world.app(ClientType.JWT).app.id
+
+    disabled = await world.apps.set_disabled(world.owner, app_id, is_disabled=True)
+
+    assert disabled.disabled_at == world.clock.now()
+    assert not await world.is_good(answer)
+    with pytest.raises(InvalidClient):
+        await world.issue(**await world.arguments("jwt"))
+
+    await world.apps.set_disabled(world.owner, app_id, is_disabled=False)
+
+    assert await world.is_good(await world.issue(**await world.arguments("jwt")))
+
+
+async def test_who_administers_all_sees_and_ends_the_applications_of_every_workspace(
+    world: World,
+) -> None:
+    _, text = await add_user(world.identity, "olaf")
+    theirs = await world.identity.spaces.create(
+        await world.identity.principal(text), CreateSpace(name="Theirs")
+    )
+    person = await world.identity.principal(text)
+    made = await world.apps.create(
+        person,
+        CreateOAuthApp(
+            space_id=theirs.id,
+            name="Desk",
+            client_type=ClientType.WEB,
+            permissions=[Permission.CHAT],
+            redirect_uris=[BACK],
+        ),
+    )
+
+    assert theirs.id not in world.owner.roles
+    newest, *_ = await world.apps.overview(world.owner, limit=1)
+    assert (newest.name, newest.space_name) == ("Desk", "Theirs")
+    found = await world.apps.overview(world.owner, text="dES")
+    assert [each.id for each in found] == [made.app.id]
+    older = await world.apps.overview(world.owner, before=newest.id)
+    assert newest.id not in {each.id for each in older}
+    assert len(older) == len(world.registered)
+
+    await world.apps.delete(world.owner, made.app.id)
+
+    assert not (await world.apps.list(person, theirs.id)).items
+    for attempt in (
+        world.apps.overview(person),
+        world.apps.set_disabled(person, older[0].id, is_disabled=True),
+    ):
+        with pytest.raises(Forbidden):
+            await attempt
+    with pytest.raises(NotFound):
+        await world.apps.delete(person, older[0].id)
 
 
 async def test_grants_are_ones_own(world: World) -> None:

@@ -15,6 +15,7 @@ from domain.privacy.value import Section
 from domain.shared.access import Role, TenantScope
 from domain.shared.ids import OAuthAppId, OAuthGrantId, SpaceId, TokenId, UserId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, escaped
 from infra.impl.repository.sql.identity.table import IS_OPEN, USERS, memberships, spaces, users
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import (
@@ -130,12 +131,29 @@ class SqlOAuthDirectory:
 
     async def app(self, app_id: OAuthAppId) -> OAuthApp | None:
         query = sa.select(oauth_apps).join(spaces, spaces.c.id == oauth_apps.c.space_id)
-        query = query.where(oauth_apps.c.id == app_id, IS_OPEN)
+        query = query.where(oauth_apps.c.id == app_id, oauth_apps.c.disabled_at.is_(None), IS_OPEN)
         return await OAUTH_APPS.one(self._connection, query)
 
     async def apps(self, app_ids: Sequence[OAuthAppId]) -> dict[OAuthAppId, OAuthApp]:
         query = sa.select(oauth_apps).where(oauth_apps.c.id.in_(app_ids))
         return {app.id: app for app in await OAUTH_APPS.all(self._connection, query)}
+
+    async def page(
+        self, *, before: OAuthAppId | None, limit: int, text: str = ""
+    ) -> list[tuple[OAuthApp, str]]:
+        query = (
+            sa.select(oauth_apps, spaces.c.name.label("space_name"))
+            .join(spaces, spaces.c.id == oauth_apps.c.space_id)
+            .order_by(oauth_apps.c.id.desc())
+            .limit(limit)
+        )
+        if before is not None:
+            query = query.where(oauth_apps.c.id < before)
+        if text:
+            pattern = f"%{escaped(text.lower())}%"
+            query = query.where(sa.func.lower(oauth_apps.c.name).like(pattern, escape=LIKE_ESCAPE))
+        rows = await self._connection.execute(query)
+        return [(OAUTH_APPS.read(row), row.space_name) for row in rows]
 
     async def request_of(self, handle: bytes) -> OAuthRequest | None:
         query = sa.select(oauth_requests).where(oauth_requests.c.handle == handle)

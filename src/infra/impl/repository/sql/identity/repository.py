@@ -476,7 +476,7 @@ class SqlCredentialDirectory:
             sa.select(api_tokens.c.id).where(api_tokens.c.revoked_at.is_(None)),
             sa.select(service_tokens.c.id).where(service_tokens.c.revoked_at.is_(None)),
             sa.select(oauth_grants.c.id),
-            sa.select(oauth_apps.c.id),
+            sa.select(oauth_apps.c.id).where(oauth_apps.c.disabled_at.is_(None)),
         ):
             query = found.where(found.selected_columns.id == token_id)
             if await self._unit.connection.scalar(query) is not None:
