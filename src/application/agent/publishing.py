@@ -33,7 +33,8 @@ from domain.agent.entity import (
 from domain.agent.error import AgentNotFound, AgentNotPublishable
 from domain.agent.repository import AgentQuery, AgentStore
 from domain.agent.rules import AgentRules
-from domain.agent.value import Finding, Mode, PublishState, Verdict
+from domain.agent.value import Mode, PublishState, Verdict
+from domain.agent.value.finding import Finding, FindingCode, finding
 from domain.agent.value.shortcut import ShortcutTool, ShortcutToolType
 from domain.shared.access import CONNECTOR_API, Permission, Principal, ResourceKind, TenantScope
 from domain.shared.call import CallContext
@@ -334,22 +335,10 @@ class AgentPublishingService:
                 agent.config.model.model_id, space_id=agent.space_id
             )
         except NotFound:
-            findings.append(
-                Finding(
-                    severity="error",
-                    field="model.model_id",
-                    message="This model does not exist here; choose another one.",
-                )
-            )
+            findings.append(finding(FindingCode.MODEL_UNKNOWN))
         else:
             if model.is_offline:
-                findings.append(
-                    Finding(
-                        severity="warning",
-                        field="model.model_id",
-                        message="The offline model answers; configure a provider for real answers.",
-                    )
-                )
+                findings.append(finding(FindingCode.MODEL_OFFLINE))
         return tuple(findings)
 
     async def _newest(self, scope: TenantScope, agent: Agent) -> Mapping[int, str]:
@@ -361,27 +350,18 @@ class AgentPublishingService:
         """Name the plugins without a version: in a channel their tools would be missing."""
         newest = await self._newest(scope, agent)
         missing = {each.plugin_id for each in agent.config.plugins if not each.version} - {*newest}
-        return [
-            Finding(
-                severity="error",
-                field="plugins",
-                message=f"The plugin {each} is not published; publish it, or take its tools out.",
-            )
-            for each in sorted(missing)
-        ]
+        return [finding(FindingCode.PLUGIN_UNPUBLISHED, id=each) for each in sorted(missing)]
 
     async def _without_workflow(self, scope: TenantScope, agent: Agent) -> list[Finding]:
         """Name the workflows that are gone, and a missing one that was to answer."""
         findings = []
         if agent.mode is Mode.WORKFLOW and not agent.config.workflow.workflow_id:
-            text = "The agent has no workflow to answer with; set workflow_agent.workflow_id."
-            findings.append(Finding(severity="error", field="workflow_agent", message=text))
+            findings.append(finding(FindingCode.WORKFLOW_MISSING))
         for workflow_id in agent.config.workflow_ids:
             try:
                 await self._workflows.find(scope.within(agent.space_id), workflow_id=workflow_id)
             except NotFound:
-                text = f"The workflow {workflow_id} is gone or not published."
-                findings.append(Finding(severity="error", field="workflows", message=text))
+                findings.append(finding(FindingCode.WORKFLOW_GONE, id=workflow_id))
         return findings
 
     async def _misfits(self, scope: TenantScope, agent: Agent) -> list[Finding]:
@@ -395,10 +375,11 @@ class AgentPublishingService:
             except NotFound:
                 continue  # told of as missing
             unknown = [each.name for each in shortcut.tool.params if each.name not in known]
-            names = ", ".join(unknown)
-            text = f"The tool of the shortcut {shortcut.name} has no parameter {names}."
             if unknown:
-                findings.append(Finding(severity="error", field="shortcuts", message=text))
+                names = ", ".join(unknown)
+                findings.append(
+                    finding(FindingCode.SHORTCUT_MISFIT, name=shortcut.name, parameters=names)
+                )
         return findings
 
     async def _parameters(
@@ -423,15 +404,7 @@ class AgentPublishingService:
             return []
         described = await self._knowledge.describe(scope.within(agent.space_id), wanted)
         known = {each.id for each in described if each.is_enabled}
-        return [
-            Finding(
-                severity="warning",
-                field="knowledge.datasets",
-                message=f"The dataset {each} is gone or switched off and will not be searched.",
-            )
-            for each in wanted
-            if each not in known
-        ]
+        return [finding(FindingCode.DATASET_GONE, id=each) for each in wanted if each not in known]
 
 
 def _known_connectors(connector_ids: Sequence[int]) -> tuple[int, ...]:

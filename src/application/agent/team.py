@@ -9,7 +9,8 @@ from domain.agent.entity import Agent, AgentSnapshot
 from domain.agent.error import AgentInvalid, AgentNotPublished, MemberNotFound, TeamCycle
 from domain.agent.repository import AgentQuery, AgentStore, AgentUnitOfWork
 from domain.agent.teams.graph import cycle_from
-from domain.agent.value import AgentConfig, Finding, Mode
+from domain.agent.value import AgentConfig, Mode
+from domain.agent.value.finding import Finding, FindingCode, finding
 from domain.agent.value.team import AgentBinding, rebound
 from domain.shared.access import TenantScope
 from domain.shared.error import NotFound
@@ -122,16 +123,9 @@ class TeamReferences:
             within = scope.within(agent.space_id)
             names = await uow.agents.names(within, [AgentId(each) for each in missing])
         return [
-            Finding(
-                severity="error",
-                field="agents",
-                message=(
-                    f"The agent {names[AgentId(each)]} is not published; publish it, or take it "
-                    "out."
-                    if AgentId(each) in names
-                    else f"The agent {each} is gone; take it out."
-                ),
-            )
+            finding(FindingCode.AGENT_UNPUBLISHED, name=names[AgentId(each)])
+            if AgentId(each) in names
+            else finding(FindingCode.AGENT_GONE, id=each)
             for each in missing
         ]
 

@@ -11,7 +11,8 @@ from crossdomain.knowledge.contract import BOUNDS, MAX_BACKGROUND_CHARS
 from domain.agent.error import AgentInvalid
 from domain.agent.teams.rules import check_team
 from domain.agent.turn.template import Template
-from domain.agent.value import AgentConfig, Finding, KnowledgeSettings, ModelSettings, Onboarding
+from domain.agent.value import AgentConfig, KnowledgeSettings, ModelSettings, Onboarding
+from domain.agent.value.finding import Finding, FindingCode, finding
 from domain.agent.value.shortcut import Shortcut, ShortcutTool, ShortcutToolType
 from domain.shared.ids import MAX_ID
 from domain.shared.limits import Limits
@@ -92,17 +93,9 @@ class AgentRules:
         """Yield what the developer should know before publishing."""
         text = config.prompt.text
         if not text.strip():
-            yield Finding(
-                severity="warning",
-                field="prompt.text",
-                message="The prompt is empty: the agent has no instructions of its own.",
-            )
+            yield finding(FindingCode.PROMPT_EMPTY)
         if Template(text, max_path_chars=self._limits.placeholder_chars).has_leftovers:
-            yield Finding(
-                severity="warning",
-                field="prompt.text",
-                message="Some braces are no valid {{ name }} placeholder and stay as they are.",
-            )
+            yield finding(FindingCode.PROMPT_LEFTOVERS)
 
     def _model(self, model: ModelSettings) -> None:
         _within("model.temperature", model.temperature, 0, _TEMPERATURE_MAX)

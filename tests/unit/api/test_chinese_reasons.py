@@ -1,4 +1,4 @@
-"""What the console says of refusals in Chinese names only reasons that the server gives."""
+"""What the console says in Chinese names only refusals and findings of the server, by its codes."""
 
 import pkgutil
 import re
@@ -10,7 +10,14 @@ from typing import Final
 import application
 import domain
 import infra.contract
+from domain.knowledge.error import (
+    KnowledgeInvalid,
+    ResegmentRefused,
+    RetrievalFailed,
+    SlicePositionUnfit,
+)
 from domain.shared.error import AppError, ErrorKind
+from domain.workflow.lint.diagnostic import RULES
 
 REASONS: Final = Path(__file__).parents[3] / "console/src/ui/error-state/reasons.zh.ts"
 _ENTRY: Final = re.compile(r"^  (\w+): \"(.+)\",$", re.MULTILINE)
@@ -22,6 +29,24 @@ _OF_PROGRAMS: Final = frozenset({
     "target_occupied", "thread_lost", "tool_outputs_conflict", "transfer_busy", "work_lost",
 })  # fmt: skip
 """Which no screen of the console brings about."""
+
+_OF_CONTENT: Final = frozenset(
+    {ErrorKind.INTERNAL, ErrorKind.INVALID, ErrorKind.TOO_LARGE, ErrorKind.UPSTREAM}
+)
+"""Kinds that end the reading of a document; it keeps the code."""
+_OF_REQUESTS: Final = frozenset({RetrievalFailed.code, SlicePositionUnfit.code})
+"""Of those codes, the ones that answer a request and are kept by no document."""
+
+
+def kept_by_documents(known: Iterator[type[AppError]]) -> set[str]:
+    """The codes with which the reading of a document fails."""
+    found = {KnowledgeInvalid.code, ResegmentRefused.code} | {
+        error.code
+        for error in known
+        if error.code // 1_000_000 == KnowledgeInvalid.code // 1_000_000
+        and error.kind in _OF_CONTENT
+    }
+    return {str(code) for code in found - _OF_REQUESTS}
 
 
 def errors() -> Iterator[type[AppError]]:
@@ -44,7 +69,9 @@ def errors() -> Iterator[type[AppError]]:
 def test_each_reason_is_one_of_the_server_and_conflicts_have_one() -> None:
     said = dict(_ENTRY.findall(REASONS.read_text("utf-8")))
     known = {error.__new__(error).slug: getattr(error, "kind", None) for error in errors()}
-    assert said.keys() <= known.keys(), said.keys() - known.keys()
+    coded = kept_by_documents(errors()) | RULES.keys()
+    assert said.keys() <= known.keys() | coded, said.keys() - known.keys() - coded
+    assert coded <= said.keys(), sorted(coded - said.keys())
     needed = {slug for slug, kind in known.items() if kind in _TOLD} - _OF_PROGRAMS
     assert needed <= said.keys(), sorted(needed - said.keys())
     assert all(text.endswith(("。", "\N{FULLWIDTH COLON}")) for text in said.values())

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
+import { useFindingWords } from "../../ui/error-state/reasons";
 import { Menu, MenuItem } from "../../ui/menu/menu";
 import { freshTitle, replaceNode, setInNode } from "../commands/nodes";
 import { BrokenText, parse } from "../document/parse";
@@ -198,16 +199,20 @@ function JsonForm({ node }: { node: Placed }) {
 
 function Findings({ id }: { id: string }) {
   const { all } = useProblems();
+  const wordsOf = useFindingWords();
   const own = all.filter((each) => each.node_id === id && each.severity !== "info");
   if (own.length === 0) return null;
   return (
     <ul className={styles.findings}>
-      {own.slice(0, 6).map((each) => (
-        <li key={each.code + each.json_pointer + each.message} data-tone={each.severity}>
-          <span>{each.message}</span>
-          {each.hint && <span className={styles.hint}>{each.hint}</span>}
-        </li>
-      ))}
+      {own.slice(0, 6).map((each) => {
+        const { what, advice } = wordsOf(each);
+        return (
+          <li key={each.code + each.json_pointer + each.message} data-tone={each.severity}>
+            <span>{what}</span>
+            {advice && <span className={styles.hint}>{advice}</span>}
+          </li>
+        );
+      })}
     </ul>
   );
 }

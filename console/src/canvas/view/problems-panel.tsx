@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-react";
 import type { Diagnostic } from "../../api/schema";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
+import { useFindingWords } from "../../ui/error-state/reasons";
 import panel from "../forms/panel.module.css";
 import { graphOf } from "../model/graph";
 import { useProblems } from "../problems";
@@ -23,6 +24,7 @@ export function ProblemsPanel({ onGo }: { onGo: (nodeId: string) => void }) {
   const store = useCanvasStore();
   const graph = useCanvas((state) => graphOf(state.root));
   const { all, state } = useProblems();
+  const wordsOf = useFindingWords();
   return (
     <div className={panel.panel}>
       <header className={panel.head}>
@@ -43,31 +45,34 @@ export function ProblemsPanel({ onGo }: { onGo: (nodeId: string) => void }) {
         )}
         {state === "failed" && <p className={styles.none}>{text.problems.failed}</p>}
         <ul className={run.list}>
-          {sortedProblems(all).map((each) => (
-            <li key={[each.code, each.node_id, each.json_pointer, each.message].join("|")}>
-              <button
-                type="button"
-                className={styles.item}
-                data-tone={each.severity}
-                onClick={() => each.node_id && onGo(each.node_id)}
-              >
-                {each.severity === "error" ? (
-                  <CircleAlert size={16} aria-label={text.problems.error} />
-                ) : (
-                  <TriangleAlert size={16} aria-label={text.problems.warning} />
-                )}
-                <span className={run.words}>
-                  <span className={styles.message}>{each.message}</span>
-                  {each.hint && <span className={styles.hint}>{each.hint}</span>}
-                  <span className={run.small}>
-                    {[graph.nodes.get(each.node_id)?.title ?? each.node_title, each.code]
-                      .filter(Boolean)
-                      .join(" · ")}
+          {sortedProblems(all).map((each) => {
+            const { what, advice } = wordsOf(each);
+            return (
+              <li key={[each.code, each.node_id, each.json_pointer, each.message].join("|")}>
+                <button
+                  type="button"
+                  className={styles.item}
+                  data-tone={each.severity}
+                  onClick={() => each.node_id && onGo(each.node_id)}
+                >
+                  {each.severity === "error" ? (
+                    <CircleAlert size={16} aria-label={text.problems.error} />
+                  ) : (
+                    <TriangleAlert size={16} aria-label={text.problems.warning} />
+                  )}
+                  <span className={run.words}>
+                    <span className={styles.message}>{what}</span>
+                    {advice && <span className={styles.hint}>{advice}</span>}
+                    <span className={run.small}>
+                      {[graph.nodes.get(each.node_id)?.title ?? each.node_title, each.code]
+                        .filter(Boolean)
+                        .join(" · ")}
+                    </span>
                   </span>
-                </span>
-              </button>
-            </li>
-          ))}
+                </button>
+              </li>
+            );
+          })}
         </ul>
       </div>
     </div>

@@ -8,6 +8,7 @@ import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { TextArea } from "../../ui/text-field/text-area";
+import { toldOf } from "./finding";
 import { PublishChanges } from "./publish-changes";
 import { PublishChannels } from "./publish-channels";
 import styles from "./publish-dialog.module.css";
@@ -147,7 +148,7 @@ function Findings({ title, findings, isError, onShow }: FindingsProps) {
           const part = partOf(each.field);
           return (
             <li key={`${each.field} ${each.message}`}>
-              {each.message}
+              {toldOf(each, text.told)}
               {part && (
                 <button type="button" className={styles.way} onClick={() => onShow(part)}>
                   {text.show}

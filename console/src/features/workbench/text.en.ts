@@ -1,4 +1,5 @@
 import { plural } from "../../text/formats";
+import type { Named, Told } from "./finding";
 
 type VariableState = { is_disabled?: boolean; prompt_disabled?: boolean };
 
@@ -465,6 +466,24 @@ export const text = {
     cancel: "Cancel",
     done: (version: string) => `Published as ${version}`,
     close: "Close",
+    told: {
+      agent_gone: ({ id }: Named) => `The agent ${id} is gone; take it out.`,
+      agent_unpublished: ({ name }: Named) =>
+        `The agent ${name} is not published; publish it, or take it out.`,
+      dataset_gone: ({ id }: Named) =>
+        `The knowledge base ${id} is gone or switched off and will not be searched.`,
+      model_offline: () => "The offline model answers; add a provider for real answers.",
+      model_unknown: () => "This model does not exist here; choose another one.",
+      plugin_unpublished: ({ id }: Named) =>
+        `The plugin ${id} is not published; publish it, or take its tools out.`,
+      prompt_empty: () => "The prompt is empty: the agent has no instructions of its own.",
+      prompt_leftovers: () =>
+        "Some braces are no valid {{ name }} placeholder and stay as they are.",
+      shortcut_misfit: ({ name, parameters }: Named) =>
+        `The tool of the shortcut ${name} has no parameter ${parameters}.`,
+      workflow_gone: ({ id }: Named) => `The workflow ${id} is gone or not published.`,
+      workflow_missing: () => "The agent has no workflow to answer with; choose one.",
+    } satisfies Told,
     errors: "Mend these first",
     warnings: "Worth a look",
     show: "Show",

@@ -1,7 +1,7 @@
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Catalogue, useLanguage } from "../../text/catalogue";
 
-/** What refusals say, by the machine-readable reason that comes with them. */
+/** What refusals and findings say, by the machine-readable reason that comes with them. */
 export type Reasons = Readonly<Record<string, string>>;
 
 export const reasonsText = new Catalogue<Reasons>({
@@ -29,6 +29,26 @@ export function useReasons(): Reasons | undefined {
   }, [language, isForeign]);
   return isForeign ? loaded : NONE;
 }
+
+/** How to say what has a stable code, such as a finding; nothing while its words are on their way. */
+export function useTold(): (code: string | number, message: string) => string {
+  const reasons = useReasons();
+  return useCallback(
+    (code, message) => (reasons ? reasonOf({ slug: String(code), message }, reasons) : ""),
+    [reasons],
+  );
+}
+
+/** The words of a finding; the server's advice stands beside its own words alone. */
+export function useFindingWords(): (finding: Told) => { what: string; advice: string } {
+  const told = useTold();
+  return ({ code, message, hint }) => {
+    const what = told(code, message);
+    return { what, advice: what === message ? hint : "" };
+  };
+}
+
+type Told = { code: string; message: string; hint: string };
 
 /** What a refusal says; the server's own words where there are no others. */
 export function reasonOf(

@@ -22,13 +22,13 @@ from application.agent.dto import (
 from application.shared.page import Paged, Whole
 from application.shared.projection import After, At, By
 from domain.agent.value import (
-    Finding,
     KnowledgeSettings,
     ModelSettings,
     Onboarding,
     Prompt,
     SuggestPolicy,
 )
+from domain.agent.value.finding import Finding
 from domain.agent.value.memory import MemorySettings
 
 

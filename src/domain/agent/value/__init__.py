@@ -362,14 +362,6 @@ class PublishState(StrEnum):
     OFFLINE = "unpublished_draft"
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One remark of the check before publishing; errors forbid it."""
-
-    severity: Literal["error", "warning"]
-    field: str
-    message: str
-
-
 class Verdict(StrEnum):
     """What a connector's own review decided about an agent."""
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo } from "react";
 import { useText } from "../../../text/catalogue";
+import { useTold } from "../../../ui/error-state/reasons";
 import { Select } from "../../../ui/select/select";
 import { Skeleton } from "../../../ui/skeleton/skeleton";
 import { numberOf, textOf } from "../../document/read";
@@ -27,8 +28,9 @@ function CodeForm({ node }: { node: Placed }) {
   const faults = all.filter(
     (each) => each.node_id === node.id && each.json_pointer.endsWith("/code"),
   );
-  const told = faults.map((each) => lineOf(each.message) ?? 0).join(" ");
-  const wrong = useMemo(() => told.split(" ").map(Number).filter(Boolean), [told]);
+  const told = useTold();
+  const lines = faults.map((each) => lineOf(each.message) ?? 0).join(" ");
+  const wrong = useMemo(() => lines.split(" ").map(Number).filter(Boolean), [lines]);
   const inputs = inputsOf(node).map(({ name, type }) => ({ name, note: letterOf(type) }));
   const language = numberOf(edit.at(LANGUAGE)) === 5 ? "5" : "3";
   return (
@@ -57,7 +59,7 @@ function CodeForm({ node }: { node: Placed }) {
           </Suspense>
           {faults.map((each) => (
             <p key={each.message} className={styles.bad}>
-              {each.message}
+              {told(each.code, each.message)}
             </p>
           ))}
         </div>

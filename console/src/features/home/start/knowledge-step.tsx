@@ -4,6 +4,7 @@ import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { useTold } from "../../../ui/error-state/reasons";
 import { FileChip } from "../../../ui/file/file-chip";
 import { FileDrop } from "../../../ui/file/file-drop";
 import { StateBadge } from "../../../ui/state-badge/state-badge";
@@ -29,6 +30,7 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
   const [files, setFiles] = useState<readonly File[]>([]);
   const [sampleError, setSampleError] = useState<Error>();
   // The same for every attempt with these files: what did arrive is not stored twice.
+  const told = useTold();
   const [key, setKey] = useState(() => crypto.randomUUID());
   const { mutate, data: taught, isPending, error } = useTeach(workspaceId);
   const read = useReading(taught?.baseId);
@@ -61,8 +63,8 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
   if (taught && read) {
     return (
       <div className={styles.form}>
-        {read.failed.map(({ name, reason }) => (
-          <ErrorLine key={name} failure={{ message: words.unread(name, reason) }} />
+        {read.failed.map(({ name, code, reason }) => (
+          <ErrorLine key={name} failure={{ message: words.unread(name, told(code, reason)) }} />
         ))}
         <div className={styles.actions}>
           <Button kind="primary" onClick={() => onTaught(taught.agent, hasSample)}>

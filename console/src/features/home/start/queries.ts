@@ -192,7 +192,7 @@ async function baseOf(workspaceId: string, { files, base, key }: Lesson): Promis
 /** How far the documents of a base are. */
 export type Read = {
   done: number;
-  failed: readonly { name: string; reason: string }[];
+  failed: readonly { name: string; code: number; reason: string }[];
   isOver: boolean;
 };
 
@@ -216,7 +216,11 @@ export function useReading(baseId: string | undefined): Read | undefined {
   const failed = over.filter(({ fail_code }) => fail_code !== 0);
   return {
     done: over.length,
-    failed: failed.map(({ name, fail_reason }) => ({ name, reason: fail_reason })),
+    failed: failed.map(({ name, fail_code, fail_reason }) => ({
+      name,
+      code: fail_code,
+      reason: fail_reason,
+    })),
     isOver: over.length === data.items.length,
   };
 }

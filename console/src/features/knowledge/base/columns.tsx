@@ -3,6 +3,7 @@ import { FileText, Globe, Image, Sheet, Type } from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../../text/catalogue";
 import { formatCompact, formatNumber } from "../../../text/formats";
+import { useTold } from "../../../ui/error-state/reasons";
 import { NameCell } from "../../../ui/table/name-cell";
 import type { Column } from "../../../ui/table/table";
 import { TagList } from "../../../ui/tag-list/tag-list";
@@ -22,6 +23,7 @@ export function useColumns(
   progress: ReadonlyMap<string, Progress>,
 ): readonly Column<Document>[] {
   const { documents: text } = useText(baseText);
+  const told = useTold();
   return useMemo(
     () => [
       {
@@ -41,7 +43,7 @@ export function useColumns(
                 {document.name}
               </Link>
             }
-            note={document.fail_reason || document.url}
+            note={told(document.fail_code, document.fail_reason) || document.url}
           />
         ),
       },
@@ -97,7 +99,7 @@ export function useColumns(
         render: (document) => <Ago at={document.updated_at} />,
       },
     ],
-    [text, workspaceId, baseId, progress],
+    [text, told, workspaceId, baseId, progress],
   );
 }
 

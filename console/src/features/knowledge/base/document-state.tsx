@@ -1,5 +1,6 @@
 import { CircleCheck, CircleDashed, CircleOff, CircleX, LoaderCircle } from "lucide-react";
 import { useText } from "../../../text/catalogue";
+import { useTold } from "../../../ui/error-state/reasons";
 import { StateBadge } from "../../../ui/state-badge/state-badge";
 import styles from "./document-state.module.css";
 import type { Document, Progress } from "./queries";
@@ -15,6 +16,7 @@ type Props = { document: Document; progress: Progress | undefined };
 /** What becomes of a document: its state, while it is read how far it is. */
 export function DocumentState({ document, progress }: Props) {
   const { documents: text } = useText(baseText);
+  const told = useTold();
   const status = progress?.status ?? document.status;
   if (status === IN_WORK || (progress && progress.percent > 0)) {
     const percent = progress?.percent ?? 0;
@@ -36,7 +38,7 @@ export function DocumentState({ document, progress }: Props) {
     );
   if (status === FAILED || document.fail_code !== 0)
     return (
-      <span title={document.fail_reason}>
+      <span title={told(document.fail_code, document.fail_reason)}>
         <StateBadge tone="bad" icon={<CircleX size={14} />}>
           {text.states.failed}
         </StateBadge>

@@ -7,6 +7,7 @@ import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../../ui/empty-state/empty-state";
 import { ErrorState } from "../../../ui/error-state/error-state";
+import { useTold } from "../../../ui/error-state/reasons";
 import { SearchField } from "../../../ui/text-field/search-field";
 import type { Document } from "../base/queries";
 import { AddSlice } from "./add-slice";
@@ -34,6 +35,7 @@ type Props = {
 export function SlicePane(props: Props) {
   const { document, canWrite, list, typed, onType, chosenId, onChoose } = props;
   const text = useText(documentText);
+  const told = useTold();
   const [isAdding, setAdding] = useState(false);
   const [doomed, setDoomed] = useState<Slice>();
   const remove = useDeleteSlice(document.id);
@@ -74,7 +76,7 @@ export function SlicePane(props: Props) {
           title={typed ? text.noMatch : text.empty}
           action={typed && <Button onClick={() => onType("")}>{text.clear}</Button>}
         >
-          {!typed && why(document, text)}
+          {!typed && why(document, text, told)}
         </EmptyState>
       )}
       <div ref={box} className={styles.scroll}>
@@ -126,7 +128,8 @@ export function SlicePane(props: Props) {
 
 type Words = { emptyWorking: string; emptyFailed: string; emptyWhy: string };
 
-function why(document: Document, words: Words): string {
-  if (document.status === FAILED) return document.fail_reason || words.emptyFailed;
+function why(document: Document, words: Words, told: ReturnType<typeof useTold>): string {
+  if (document.status === FAILED)
+    return told(document.fail_code, document.fail_reason) || words.emptyFailed;
   return document.status <= 0 || document.status > 2 ? words.emptyWorking : words.emptyWhy;
 }

@@ -7,6 +7,7 @@ import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { ErrorState } from "../../../ui/error-state/error-state";
 import type { Failure } from "../../../ui/error-state/failure";
+import { useTold } from "../../../ui/error-state/reasons";
 import { Skeleton } from "../../../ui/skeleton/skeleton";
 import { TextArea } from "../../../ui/text-field/text-area";
 import styles from "./preview-pane.module.css";
@@ -30,10 +31,12 @@ type Props = {
 /** The slices that a source would become, to be looked at and put right. */
 export function PreviewPane({ isText, source, preview, failure, isEdited, onEdited }: Props) {
   const { slices: text } = useText(importText);
+  const told = useTold();
   if (!isText) return <p className={styles.note}>{text.noPreview}</p>;
   if (!source) return <p className={styles.note}>{text.none}</p>;
   if (failure) return <ErrorState failure={failure} />;
-  if (preview?.status === FAILED) return <ErrorState failure={{ message: preview.fail_reason }} />;
+  if (preview?.status === FAILED)
+    return <ErrorState failure={{ message: told(preview.fail_code, preview.fail_reason) }} />;
   if (!preview || preview.status === PROCESSING) return <Waiting />;
   return <Chunks source={source} preview={preview} isEdited={isEdited} onEdited={onEdited} />;
 }

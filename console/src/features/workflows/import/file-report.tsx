@@ -3,6 +3,7 @@ import type { AdminReviewedCanvas } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { useTold } from "../../../ui/error-state/reasons";
 import { Skeleton } from "../../../ui/skeleton/skeleton";
 import { workflowsText } from "../text";
 import styles from "./import-dialog.module.css";
@@ -61,6 +62,7 @@ export function FileReport({ file, review, calls, brought, onOpen }: Props) {
 
 function Findings({ review }: { review: AdminReviewedCanvas }) {
   const text = useText(workflowsText);
+  const said = useTold();
   if (review.problem) {
     return (
       <span className={styles.state} data-tone="bad">
@@ -100,7 +102,7 @@ function Findings({ review }: { review: AdminReviewedCanvas }) {
               {titles.get(each.node_id) && (
                 <span className={styles.where}>{titles.get(each.node_id)}</span>
               )}
-              {each.message}
+              {said(each.code, each.message)}
             </li>
           ))}
         {told.length > SHOWN && <li>{text.report.more(told.length - SHOWN)}</li>}
