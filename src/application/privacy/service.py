@@ -15,7 +15,7 @@ from domain.shared.access import Permission, Principal
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import SpaceId
 from infra.contract.clock import Clock
-from infra.contract.storage.object_store import ObjectKey, ObjectStore
+from infra.contract.storage.object_store import ObjectKey, ObjectNotFound, ObjectStore
 
 _OPEN: Final = 20
 """Requests of a workspace that may be under way at a time."""
@@ -96,16 +96,16 @@ class DataRequestService:
         request = await self._find(principal, request_id)
         if not request.has_archive:
             raise ArchiveGone("There is no file: not yet, or not any more. Ask again for one.")
+        chunks = self._objects.read(ObjectKey(request.object_key))
+        try:
+            first = await anext(chunks)  # while there is still another answer than a file cut short
+        except ObjectNotFound as exc:
+            raise ArchiveGone("The file is not where this server keeps files.") from exc
         return Export(
             name=f"data-{request.id}.zip",
             media_type="application/zip",
-            chunks=self._read(ObjectKey(request.object_key)),
+            chunks=_going_on(first, chunks),
         )
-
-    async def _read(self, key: ObjectKey) -> AsyncGenerator[bytes, None]:
-        async with aclosing(self._objects.read(key)) as chunks:
-            async for chunk in chunks:
-                yield chunk
 
     async def _find(self, principal: Principal, request_id: int) -> DataRequest:
         async with self._store.snapshot() as uow:
@@ -113,6 +113,15 @@ class DataRequestService:
         if not _sees(principal, request):
             raise DataRequestNotFound(f"No data request {request_id}.", request_id=request_id)
         return request
+
+
+async def _going_on(
+    first: bytes, chunks: AsyncGenerator[bytes, None]
+) -> AsyncGenerator[bytes, None]:
+    async with aclosing(chunks):
+        yield first
+        async for chunk in chunks:
+            yield chunk
 
 
 def _sees(principal: Principal, request: DataRequest) -> bool:

@@ -8,7 +8,7 @@ class DataRequestNotFound(NotFound):
 
 
 class ArchiveGone(NotFound):
-    """The request has no file: it is not done yet, it deleted, or its time is over."""
+    """The request has no file: it is not done yet, it deleted, its time is over, or it is lost."""
 
 
 class TooManyDataRequests(Conflict):

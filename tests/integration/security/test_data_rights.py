@@ -239,3 +239,16 @@ async def test_a_hold_stops_both_and_retention_goes_by_the_clock(
     assert pictures["name"] == owner.canary
     rule = await deployment.call("GET", f"{path}/retention", token=owner.token)
     assert (rule["conversation_days"], rule["legal_hold"], rule["trace_days"]) == (30, False, None)
+
+
+async def test_an_export_whose_file_is_lost_is_not_found(
+    deployment: Deployment, owner: Tenant
+) -> None:
+    """As on a machine that does not share the folder of files: no answer that breaks off."""
+    exported = await ask(deployment, owner, "export")
+    assert (await archive(deployment, owner, exported["id"])).status == 200
+    for path in (deployment.data / "objects").rglob("*"):
+        if path.is_file():
+            path.unlink()
+
+    assert (await archive(deployment, owner, exported["id"])).status == 404
