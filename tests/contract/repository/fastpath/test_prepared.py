@@ -12,7 +12,7 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import AgentId, SpaceId, UserId
 from infra.impl.repository.sql.conversation.table import conversations
 from infra.impl.repository.sql.engine.database import Database
-from infra.impl.repository.sql.fastpath.prepared import Prepared, Rows
+from infra.impl.repository.sql.fastpath.prepared import Prepared, Rows, padded
 from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.tenant_rows import agents_of, owned
 
@@ -90,3 +90,28 @@ def test_ids_may_be_large_whoever_asked_first() -> None:
     types = [each.type for each in parts if isinstance(each, sa.BindParameter)]
     assert len(types) == 3
     assert all(isinstance(each, sa.BigInteger) for each in types)
+
+
+async def test_a_change_tells_how_many_rows_it_changed(database: Database) -> None:
+    thing = sa.table("thing", sa.column("id", sa.Integer), sa.column("name", sa.Text))
+    wanted = thing.c.id.in_(sa.bindparam("ids", type_=sa.Integer, expanding=True))
+    named = sa.bindparam("named", type_=sa.Text)
+    change = Prepared(sa.update(thing).where(wanted).values(name=named))
+
+    async with database.write() as connection:
+        await connection.execute(sa.text("CREATE TEMPORARY TABLE thing (id INTEGER, name TEXT)"))
+        await connection.execute(sa.insert(thing), [{"id": each} for each in range(5)])
+        changed = [
+            await change.run(connection, {"ids": padded(ids), "named": "new"})
+            for ids in ([], [1, 3], list(range(40)))
+        ]
+        rows = (await connection.execute(sa.select(thing).order_by(thing.c.id))).all()
+
+    assert changed == [0, 2, 5]
+    assert [tuple(row) for row in rows] == [(each, "new") for each in range(5)]
+
+
+def test_padded_lists_have_few_lengths() -> None:
+    assert padded([]) == []
+    assert {len(padded(range(count))) for count in range(1, 65)} == {32, 64}
+    assert set(padded([3, 1, 2])) == {1, 2, 3}

@@ -310,7 +310,7 @@ class SqlUnitOfWork:
         before = await self._before(table, row["id"]) if aggregate.revision else None
         if aggregate.revision == 0:
             try:
-                await _write(self.connection, insert_into(table), {**_defaults_of(table), **values})
+                await _write(self.connection, insert_into(table), {**defaults_of(table), **values})
             except IntegrityError as exc:
                 raise StaleRevision(f"{table.name}: this exists already.") from exc
         else:
@@ -369,7 +369,7 @@ def insert_into(table: sa.Table) -> sa.Insert:
 
 
 @cache
-def _defaults_of(table: sa.Table) -> Mapping[str, Any]:
+def defaults_of(table: sa.Table) -> Mapping[str, Any]:
     """Return what new rows have in columns that no aggregate knows."""
     return {
         column.name: column.default.arg

@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from infra.contract.messaging.event_bus import Delivery
 from infra.contract.messaging.event_repository import Backlog, Claim, Exchange, Outcome, Settlement
-from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.database import Database, write_later
 from infra.impl.repository.sql.event.table import outbox
-from infra.impl.repository.sql.fastpath.prepared import Prepared
+from infra.impl.repository.sql.fastpath.prepared import Prepared, padded
 from infra.impl.repository.sql.mapping.column import Instant, metadata, only_where
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -154,12 +154,8 @@ class SqlEventQueue:
             if settlement.outcome is Outcome.DONE:
                 done.setdefault(settlement.consumer, []).append(settlement.event_id)
         for consumer, event_ids in done.items():
-            mine = (inbox.c.consumer == consumer) & inbox.c.event_id.in_(event_ids)
-            await connection.execute(
-                sa.update(inbox)
-                .where(mine, _LEASE.is_of(visit.owner), is_open)
-                .values(**_LEASE.released(), handled_at=visit.now)
-            )
+            values = {"mine": consumer, "events": padded(event_ids)}
+            await _finished().run(connection, {**values, "by": visit.owner, "now": visit.now})
 
     async def _settle(
         self, connection: AsyncConnection, settlement: Settlement, visit: Exchange
@@ -225,11 +221,8 @@ class SqlEventQueue:
         rows = await _claimable().rows(connection, values)
         if not rows:
             return []
-        await connection.execute(
-            sa.update(inbox)
-            .where(inbox.c.consumer == consumer, inbox.c.event_id.in_([row[0] for row in rows]))
-            .values(**_LEASE.claimed(visit.owner, until=visit.lease_until))
-        )
+        taken = {"mine": consumer, "events": padded([row[0] for row in rows])}
+        await _claimed().run(connection, {**taken, "by": visit.owner, "end": visit.lease_until})
         return [
             Claim(
                 consumer=consumer,
@@ -275,12 +268,9 @@ async def fan_out(
         if topic in topics
     ]
     if rows:
-        insert = upsert(connection.dialect.name, inbox)
-        await connection.execute(insert.on_conflict_do_nothing(), rows)
-    positions = [position for position, *_ in events]
-    await connection.execute(
-        sa.update(outbox).where(outbox.c.position.in_(positions)).values(published_at=now)
-    )
+        await write_later(connection, _fan_out(connection.dialect.name), rows)
+    positions = padded([position for position, *_ in events])
+    await _published().run(connection, {"positions": positions, "now": now})
 
 
 @cache
@@ -343,6 +333,41 @@ def _unpublished() -> Prepared:
         .order_by(outbox.c.position)
         .limit(PUBLISH_BATCH)
     )
+
+
+@cache
+def _fan_out(dialect: str) -> Any:
+    return upsert(dialect, inbox).on_conflict_do_nothing()
+
+
+@cache
+def _published() -> Prepared:
+    wanted = outbox.c.position.in_(sa.bindparam("positions", type_=sa.BigInteger, expanding=True))
+    now = sa.bindparam("now", type_=Instant())
+    return Prepared(sa.update(outbox).where(wanted).values(published_at=now))
+
+
+def _some() -> sa.ColumnElement[bool]:
+    """Return the condition of some rows of a consumer."""
+    events = sa.bindparam("events", type_=sa.String(), expanding=True)
+    mine = inbox.c.consumer == sa.bindparam("mine", type_=sa.String())
+    return mine & inbox.c.event_id.in_(events)
+
+
+@cache
+def _claimed() -> Prepared:
+    by: Any = sa.bindparam("by", type_=sa.String())
+    end: Any = sa.bindparam("end", type_=Instant())
+    return Prepared(sa.update(inbox).where(_some()).values(**_LEASE.claimed(by, until=end)))
+
+
+@cache
+def _finished() -> Prepared:
+    """What went well, if it is still the owner's."""
+    by: Any = sa.bindparam("by", type_=sa.String())
+    now = sa.bindparam("now", type_=Instant())
+    done = sa.update(inbox).where(_some(), _LEASE.is_of(by), is_open)
+    return Prepared(done.values(**_LEASE.released(), handled_at=now))
 
 
 def _is_claimable(now: datetime) -> sa.ColumnElement[bool]:

@@ -2,15 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from infra.impl.repository.sql.fastpath.kept_connection import driver_of, execute_on
+from infra.impl.repository.sql.fastpath.sqlite_connection import Result, SqliteConnection
 
 Rows = Sequence[Sequence[Any]]
 _Process = Callable[[Any], Any]
+T = TypeVar("T")
+
+_STEP: Final = 32
+
+
+def padded(values: Sequence[T]) -> list[T]:
+    """Fill a list up to a multiple: each length of one makes a text of its own."""
+    return [*values, *list(values[-1:]) * (-len(values) % _STEP)]
 
 
 class Prepared:
@@ -40,19 +49,36 @@ class Prepared:
 
         Reading costs more than finding; this is for who reads few of many.
         """
-        if missing := self._needed - values.keys():
-            raise TypeError(f"Values are not given: {', '.join(sorted(missing))}.")
-        driver = driver_of(connection)
+        driver = self._driver(connection, values)
         if driver is None:
             return (await connection.execute(self._statement, dict(values))).all(), _as_it_is
-        text = self._text(values, connection.dialect)
-        parameters = [parameter.of(values) for parameter in text.parameters]
-        found = await execute_on(connection, driver, text.sql, parameters)
+        text, found = await self._executed(connection, driver, values)
         return found.rows, text.read
+
+    async def run(self, connection: AsyncConnection, values: Mapping[str, Any]) -> int:
+        """Execute it for what it does, and return how many rows it changed."""
+        driver = self._driver(connection, values)
+        if driver is None:
+            return (await connection.execute(self._statement, dict(values))).rowcount
+        return (await self._executed(connection, driver, values))[1].rowcount
 
     async def row(self, connection: AsyncConnection, values: Mapping[str, Any]) -> Any | None:
         """Execute it and return the first row, if there is one."""
         return next(iter(await self.rows(connection, values)), None)
+
+    def _driver(
+        self, connection: AsyncConnection, values: Mapping[str, Any]
+    ) -> SqliteConnection | None:
+        if missing := self._needed - values.keys():
+            raise TypeError(f"Values are not given: {', '.join(sorted(missing))}.")
+        return driver_of(connection)
+
+    async def _executed(
+        self, connection: AsyncConnection, driver: SqliteConnection, values: Mapping[str, Any]
+    ) -> "tuple[_Text, Result]":
+        text = self._text(values, connection.dialect)
+        parameters = [parameter.of(values) for parameter in text.parameters]
+        return text, await execute_on(connection, driver, text.sql, parameters)
 
     def _text(self, values: Mapping[str, Any], dialect: sa.Dialect) -> "_Text":
         lengths = tuple(len(each) for each in values.values() if isinstance(each, list))

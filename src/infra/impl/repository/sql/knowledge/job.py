@@ -106,7 +106,7 @@ class SqlJobQueue(SqlWorkQueue[IngestJob]):
         if not job.calls:
             return
         ledger, run_id = SqlModelCallLedger(self._uow), RunId(job.id)
-        last, _ = await ledger.last(job.space_id, run_id)
+        last = await ledger.last_number(job.space_id, run_id)
         await ledger.append(job.space_id, run_id, last + 1, job.calls, job.account)
 
     async def shared(self, *, now: datetime, quota: JobQuota, limit: int) -> list[IngestJob]:

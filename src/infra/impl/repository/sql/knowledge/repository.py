@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 import msgspec
@@ -40,7 +40,12 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.storage.object_store import ObjectKey
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import (
+    Database,
+    SqlStore,
+    SqlUnitOfWork,
+    write_later,
+)
 from infra.impl.repository.sql.knowledge.health import SqlHealthRepository
 from infra.impl.repository.sql.knowledge.job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge.reconcile import SqlReconcileRepository, SqlUpkeepQueue
@@ -408,6 +413,11 @@ class SqlDocumentRepository:
         )
 
 
+@cache
+def _note(dialect: str) -> Any:
+    return upsert(dialect, objects).on_conflict_do_nothing()
+
+
 class SqlObjectNameRepository:
     """Names of the objects of documents."""
 
@@ -417,10 +427,12 @@ class SqlObjectNameRepository:
     async def note(self, scope: TenantScope, document: Document, key: ObjectKey) -> None:
         if document.space_id not in scope.space_ids:
             raise _no_document(document.id)
-        insert = upsert(self._connection.dialect.name, objects).values(
-            object_key=key.value, space_id=document.space_id, document_id=document.id
-        )
-        await self._connection.execute(insert.on_conflict_do_nothing())
+        row = {
+            "object_key": key.value,
+            "space_id": document.space_id,
+            "document_id": document.id,
+        }
+        await write_later(self._connection, _note(self._connection.dialect.name), [row])
 
     async def of(
         self, scope: TenantScope, document_ids: Sequence[DocumentId], *, limit: int

@@ -19,12 +19,10 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
-from infra.impl.repository.sql.fastpath.prepared import Prepared
+from infra.impl.repository.sql.fastpath.prepared import Prepared, padded
 from infra.impl.repository.sql.knowledge.slice import ACTIVE, read_slices
 from infra.impl.repository.sql.knowledge.table import SLICES, datasets, documents, slices
 
-_STEP: Final = 32
-"""Lists of ids are filled up to a multiple, because each length is a text of its own."""
 _SEARCHABLE: Final = (
     (documents.c.status != DocumentStatus.DELETED)
     & documents.c.is_disabled.is_(False)
@@ -47,11 +45,9 @@ class SqlRetrievalRepository:
         self._uow = uow
 
     async def hydrate(self, scope: TenantScope, slice_ids: Sequence[SliceId]) -> list[FoundSlice]:
-        ids: list[int] = list(slice_ids)
-        if not ids:
+        if not slice_ids:
             return []
-        ids += ids[-1:] * (-len(ids) % _STEP)
-        values = {"spaces": list(scope.space_ids), "ids": ids}
+        values = {"spaces": list(scope.space_ids), "ids": padded(slice_ids)}
         found, read = await _hydrate().stored(self._uow.connection, values)
         return [
             FoundSlice(

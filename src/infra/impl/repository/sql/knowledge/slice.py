@@ -1,6 +1,7 @@
 """Slices in SQL."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -18,7 +19,8 @@ from domain.knowledge.value import (
     SliceStatus,
 )
 from domain.shared.access import TenantScope
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import SqlUnitOfWork, defaults_of, write_later
+from infra.impl.repository.sql.fastpath.prepared import Prepared, padded
 from infra.impl.repository.sql.knowledge.table import SLICES, documents, slices
 from infra.impl.repository.sql.mapping.row_mapper import REVISION
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
@@ -32,6 +34,27 @@ ACTIVE: Final = (documents.c.id == slices.c.document_id) & (
 _IS_CUT: Final = (slices.c.kind == SliceKind.ROW) & (
     sa.func.length(slices.c.index_text) >= LONGEST_INDEX_TEXT
 )
+
+
+@cache
+def _add_new(dialect: str) -> Any:
+    there = [slices.c.document_id, slices.c.generation, slices.c.ordinal]
+    return upsert(dialect, slices).on_conflict_do_nothing(index_elements=there)
+
+
+@cache
+def _settle() -> Prepared:
+    return Prepared(
+        sa.update(slices)
+        .where(
+            slices.c.id.in_(sa.bindparam("ids", expanding=True)),
+            slices.c.space_id.in_(sa.bindparam("spaces", expanding=True)),
+        )
+        .values(
+            status=sa.bindparam("outcome", type_=slices.c.status.type),
+            fail_reason=sa.bindparam("reason", type_=sa.Text),
+        )
+    )
 
 
 class SqlSliceRepository:
@@ -171,14 +194,12 @@ class SqlBatchRepository:
 
     async def add_new(self, scope: TenantScope, items: Sequence[Slice]) -> None:
         connection = self._uow.connection
-        insert = upsert(connection.dialect.name, slices).on_conflict_do_nothing(
-            index_elements=[slices.c.document_id, slices.c.generation, slices.c.ordinal]
-        )
-        rows = [SLICES.row(item) | {REVISION: 1} for item in items]
+        rows = [{**defaults_of(slices), **SLICES.row(item), REVISION: 1} for item in items]
         if any(item.space_id not in scope.space_ids for item in items):
             raise SliceNotFound("These slices belong to another workspace.")
         for start in range(0, len(rows), _INSERTED_AT_ONCE):
-            await connection.execute(insert, rows[start : start + _INSERTED_AT_ONCE])
+            part = rows[start : start + _INSERTED_AT_ONCE]
+            await write_later(connection, _add_new(connection.dialect.name), part)
         for item in items:
             item.revision = 1
 
@@ -208,10 +229,9 @@ class SqlBatchRepository:
         for item in items:
             by_outcome.setdefault((item.status, item.fail_reason), []).append(item.id)
         for (status, reason), ids in by_outcome.items():
-            await self._uow.connection.execute(
-                sa.update(slices)
-                .where(slices.c.id.in_(ids), slices.c.space_id.in_(scope.space_ids))
-                .values(status=status, fail_reason=reason)
+            values = {"ids": padded(ids), "spaces": list(scope.space_ids)}
+            await _settle().run(
+                self._uow.connection, {**values, "outcome": status, "reason": reason}
             )
 
     async def adopt(

@@ -18,6 +18,7 @@ from infra.impl.repository.sql.engine.database import (
     insert_into,
     write_later,
 )
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.ledger.charge import write_charges
 from infra.impl.repository.sql.ledger.in_flight import forget_in_flight
 from infra.impl.repository.sql.mapping.column import (
@@ -168,6 +169,12 @@ class SqlModelCallLedger:
         row = (await self._connection.execute(query)).first()
         return (0, None) if row is None else (row.call_no, account_of(row))
 
+    async def last_number(self, space_id: SpaceId, run_id: RunId) -> int:
+        """Return the highest number that a call of the run has, 0 if it has none."""
+        values = {"run": run_id, "space": space_id}
+        found = await _last_number().row(self._connection, values)
+        return found[0] if found else 0
+
     def _land(self, calls: Sequence[ModelCall]) -> None:
         """Have calls be in flight no more with the same transaction."""
         ids = [call.in_flight_id for call in calls if call.in_flight_id]
@@ -202,6 +209,18 @@ class SqlCallAccounts:
             ledger = SqlModelCallLedger(uow)
             await ledger.append(space_id, run_id, 1, calls, account)
             await uow.commit()
+
+
+@cache
+def _last_number() -> Prepared:
+    run = sa.bindparam("run", type_=sa.BigInteger)
+    space = sa.bindparam("space", type_=sa.BigInteger)
+    return Prepared(
+        sa.select(model_call.c.call_no)
+        .where(model_call.c.run_id == run, model_call.c.space_id == space)
+        .order_by(model_call.c.call_no.desc())
+        .limit(1)
+    )
 
 
 @cache
