@@ -272,7 +272,7 @@ class ConversationService:
         return usable(command.messages, limits)
 
     async def _space(self, principal: Principal, command: CreateConversation) -> SpaceId:
-        """Return the agent's space, or the caller's own."""
+        """Return the agent's space, or the caller's own, or the only one of the token."""
         if command.agent_id is None:
             return principal.personal_space_id
         if principal.agent_ids is not None and command.agent_id not in principal.agent_ids:

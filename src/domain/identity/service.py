@@ -24,13 +24,19 @@ def principal_of(
     signed_in_at: datetime | None = None,
     is_delegated: bool = False,
 ) -> Principal:
-    """Cut the account's rights down to what the token grants."""
+    """Cut the account's rights down to what the token grants.
+
+    What names no workspace goes to the account's own, or to the only one that the token reaches.
+    """
     allowed = grant.space_ids
+    home = user.personal_space_id
+    if allowed is not None and home not in allowed and len(allowed) == 1:
+        (home,) = allowed
     return Principal(
         user_id=user.id,
         token_id=token_id,
         roles={s: r for s, r in roles.items() if allowed is None or s in allowed},
-        personal_space_id=user.personal_space_id,
+        personal_space_id=home,
         is_admin=user.is_admin,
         grant=grant,
         expires_at=expires_at,

@@ -365,6 +365,7 @@ class Principal:
     token_id: TokenId
     roles: Mapping[SpaceId, Role]
     personal_space_id: SpaceId
+    """Where that goes which names no workspace: the account's own, or the only one of the token."""
     is_admin: bool = False
     """The account administers the deployment; whether this token does, says
     ``administers_deployment``."""

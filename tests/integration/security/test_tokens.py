@@ -57,6 +57,34 @@ async def test_a_token_for_some_agents_reaches_no_other(
         )
 
 
+async def test_what_names_no_workspace_goes_to_the_only_one_of_the_token(
+    deployment: Deployment, erin: Tenant
+) -> None:
+    async def made(spaces: list[str]) -> str:
+        body = {"name": "limited", "duration_days": 1, "workspace_ids": spaces}
+        answer = await deployment.call(
+            "POST", "/admin/v1/tokens", token=erin.token, document=body, status=201
+        )
+        return str(answer["token"])
+
+    team = await deployment.call(
+        "POST", "/admin/v1/workspaces", token=erin.token, document={"name": "Desk"}, status=201
+    )
+    other = await deployment.call(
+        "POST", "/admin/v1/workspaces", token=erin.token, document={"name": "Hall"}, status=201
+    )
+    one, two = await made([team["id"]]), await made([team["id"], other["id"]])
+
+    opened = await deployment.call("POST", "/v1/conversation/create", token=one, document={})
+
+    shown = f"/v1/conversation/retrieve?conversation_id={opened['data']['id']}"
+    await deployment.call("GET", shown, token=one)
+    elsewhere = await deployment.send("GET", shown, token=await made([other["id"]]))
+    assert elsewhere.json["code"] == 4200
+    undecided = await deployment.send("POST", "/v1/conversation/create", token=two, document={})
+    assert undecided.json["code"] == 4200
+
+
 @pytest.mark.parametrize(("agents", "status"), [([], 400), (["9223372036854775806"], 404)])
 async def test_tokens_are_made_for_agents_that_exist(
     agents: list[str], status: int, deployment: Deployment, erin: Tenant
