@@ -53,15 +53,25 @@ export async function loadCanvas(
 ): Promise<{ workflow: AdminWorkflow; text: string }> {
   await leaving.get(workflowId);
   const init = signal ? { signal } : {};
-  const workflow = await loadWorkflow(workflowId, signal);
   const query = version ? { version } : {};
-  const response = await transport(
-    new Request(
-      `${location.origin}/admin/v1/workflows/${encodeURIComponent(workflowId)}/export?${new URLSearchParams(query)}`,
-      init,
+  const [workflow, response] = await Promise.all([
+    loadWorkflow(workflowId, signal),
+    transport(
+      new Request(
+        `${location.origin}/admin/v1/workflows/${encodeURIComponent(workflowId)}/export?${new URLSearchParams(query)}`,
+        init,
+      ),
     ),
-  );
-  return { workflow, text: await response.text() };
+  ]);
+  const text = await response.text();
+  // Somebody may save between the two: what is edited has the revision that came with the text.
+  return { workflow: { ...workflow, revision: revisionOf(response) ?? workflow.revision }, text };
+}
+
+/** The revision in the header that `If-Match` wants back; versions have none. */
+export function revisionOf({ headers }: Response): number | undefined {
+  const tag = /^"(\d+)"$/.exec(headers.get("ETag") ?? "")?.[1];
+  return tag ? Number(tag) : undefined;
 }
 
 /** Stores the text of a draft that nobody changed since `revision`. */

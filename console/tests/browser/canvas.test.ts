@@ -175,6 +175,40 @@ test("changes of two editors are put together", async ({ console: page, server }
     .toBe(true);
 });
 
+test("a canvas that is saved while it is opened is edited as it was saved", async ({
+  console: page,
+  server,
+}) => {
+  const text = example("ex02");
+  const id = await imported(server, "While opening", text);
+  const theirs = text.replace('"Text 003"', '"Theirs"');
+  const stale: number[] = [];
+  page.on("response", (each) => {
+    if (each.request().method() === "PUT") stale.push(each.status());
+  });
+  const told = page.waitForResponse(
+    (each) => new URL(each.url()).pathname === `/admin/v1/workflows/${id}`,
+  );
+  await page.route(
+    /\/export\b/,
+    async (route) => {
+      await told;
+      await server.call("PUT", `/admin/v1/workflows/${id}/canvas`, JSON.parse(theirs));
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await opened(page, server, id);
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect
+    .poll(async () => JSON.parse(await exported(server, id)).nodes[0].meta.position.y)
+    .toBe(190);
+  expect(await exported(server, id)).toContain("Theirs");
+  expect(stale).not.toContain(409);
+});
+
 test("what somebody else saves comes in by itself", async ({ console: page, server }) => {
   const text = example("ex02");
   const id = await imported(server, "Live", text);

@@ -118,14 +118,13 @@ class AdminCanvasController(Controller):
         workflow_id: FromPath[str],
         version: FromQuery[str | None] = None,
     ) -> Response[bytes]:
-        """Give the canvas back exactly as it came."""
+        """Give the canvas back exactly as it came; `ETag` has the revision of a draft."""
         found = await workflows.canvas(principal, path_id(workflow_id), version=version or "")
         name = f"workflow-{found.workflow_id}{f'-{found.version}' if found.version else ''}.json"
-        return Response(
-            found.text.encode(),
-            media_type="application/json",
-            headers={"content-disposition": f'attachment; filename="{name}"'},
-        )
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        if not found.version:  # read with the text: what saves it may name it in `If-Match`
+            headers["etag"] = f'"{found.revision}"'
+        return Response(found.text.encode(), media_type="application/json", headers=headers)
 
     @post(
         "/workspaces/{workspace_id:str}/workflows:import",
