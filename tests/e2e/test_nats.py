@@ -1,5 +1,6 @@
 """Two servers and a worker that find each other's work over NATS, and without it."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -95,6 +96,61 @@ def ask_across(cluster: Cluster, name: str) -> str:
 def test_a_worker_indexes_and_the_other_server_answers(cluster: Cluster) -> None:
     assert "500 hours" in ask_across(cluster, "guides")
     assert all(is_bus_fine(server) for server in cluster.servers)
+
+
+def events_of(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+    """Read what a live channel says, until it ends."""
+    for line in lines:
+        if line.startswith("data: "):
+            yield json.loads(line.removeprefix("data: "))
+
+
+def known(client: httpx.Client, after_ms: int) -> list[dict[str, Any]]:
+    """What a process tells somebody whose channel broke."""
+    asked = {"for_s": "0", "after": str(after_ms)}
+    answer = client.get("/admin/v1/live", params=asked).raise_for_status()
+    return list(events_of(iter(answer.text.splitlines())))
+
+
+def is_remembered(client: httpx.Client, after_ms: int) -> bool:
+    return all(each["type"] != "reset" for each in known(client, after_ms))
+
+
+def test_a_live_channel_tells_what_other_processes_do_and_goes_on_in_another(
+    cluster: Cluster,
+) -> None:
+    one, two = cluster.servers
+    with (
+        httpx.Client(base_url=one.url, headers=one.headers, timeout=60) as here,
+        httpx.Client(base_url=two.url, headers=two.headers, timeout=60) as there,
+        client_of(two) as coze,
+    ):
+        workspace_id = coze.workspaces.list().items[0].id
+        until(lambda: is_remembered(there, round(time.time() * 1000)), "A process remembers.")
+        with here.stream("GET", "/admin/v1/live", params={"for_s": "60"}) as channel:
+            events = events_of(channel.iter_lines())
+            assert next(events)["type"] == "live.began"
+            body = {"name": "Told across"}
+            path = f"/admin/v1/workspaces/{workspace_id}/agents"
+            agent = there.post(path, json=body).raise_for_status().json()
+            made = next(each for each in events if each.get("what") == "created")
+            assert (made["resource_id"], made["revision"]) == (agent["id"], agent["revision"])
+
+            dataset_id = new_dataset(coze, workspace_id, "told")
+            progress = next(each for each in events if each.get("what") == "progress")
+            assert progress["resource_id"] == dataset_id
+
+        path = f"/admin/v1/agents/{agent['id']}"
+        saved = there.patch(path, json={"description": "b"}).raise_for_status().json()
+        (missed,) = until(
+            lambda: [
+                each
+                for each in known(there, progress["at_ms"])
+                if each.get("resource_id") == agent["id"]
+            ],
+            "What was missed is told by the other process.",
+        )
+        assert missed["revision"] == saved["revision"]
 
 
 def test_a_token_that_one_server_revokes_is_no_good_on_the_other(cluster: Cluster) -> None:

@@ -25,6 +25,13 @@ test("a change makes the lists of its workspace wrong, and what is shown of it",
   ]);
 });
 
+test("what is passing asks for figures alone", () => {
+  const steps = { ...CHANGE, resource_type: "dataset", what: "progress" } as const;
+  expect(staleAfter(steps)).toEqual([["admin.datasets.get_progress", "7"]]);
+  const run = { ...CHANGE, resource_type: "run", what: "state" } as const;
+  expect(staleAfter(run)).toEqual([["runs.fresh"], ["admin.workspaces.get_home", "1"]]);
+});
+
 test("other rights make the session wrong, and a long break all lists", () => {
   expect(staleAfter({ type: "session", at_ms: 1 })).toEqual([["session"]]);
   expect(staleAfter({ type: "reset", at_ms: 1 })).toContainEqual(["admin.prompts.list"]);

@@ -7,6 +7,8 @@ import { SESSION_KEY } from "../session/session";
 /** How long to gather what is told, and how long nothing of it is asked again after that. */
 const GATHER_MS = 100;
 const REST_MS = 1000;
+/** Runs come without end where an agent is in use. */
+const REST_OF_RUNS_MS = 5000;
 
 /** Those whose open editor takes in what others save by itself. */
 const HAS_EDITOR = new Set(["agent", "workflow"]);
@@ -22,24 +24,48 @@ const LISTS = KINDS.map(listOf);
  * until the returned function is called.
  */
 export function keepFresh(queries: QueryClient): () => void {
-  const stale = new Map<string, QueryKey>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let askedAt = 0;
-  const ask = () => {
-    timer = undefined;
-    askedAt = Date.now();
-    for (const queryKey of stale.values()) void queries.invalidateQueries({ queryKey });
-    stale.clear();
-  };
+  const [changes, runs] = [new Gatherer(queries, REST_MS), new Gatherer(queries, REST_OF_RUNS_MS)];
   const end = live().listen((event) => {
-    for (const key of staleAfter(event)) stale.set(JSON.stringify(key), key);
-    if (stale.size === 0) return;
-    timer ??= setTimeout(ask, Math.max(GATHER_MS, askedAt + REST_MS - Date.now()));
+    const isOfRun = event.type === "changed" && event.what === "state";
+    (isOfRun ? runs : changes).take(staleAfter(event));
   });
   return () => {
-    clearTimeout(timer);
     end();
+    changes.stop();
+    runs.stop();
   };
+}
+
+/** Asks anew for what is wrong, all at once and now and then. */
+class Gatherer {
+  private readonly stale = new Map<string, QueryKey>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private askedAt = 0;
+  private readonly queries: QueryClient;
+  private readonly restMs: number;
+
+  constructor(queries: QueryClient, restMs: number) {
+    this.queries = queries;
+    this.restMs = restMs;
+  }
+
+  take(keys: readonly QueryKey[]): void {
+    for (const key of keys) this.stale.set(JSON.stringify(key), key);
+    if (this.stale.size === 0) return;
+    const restsMs = this.askedAt + this.restMs - Date.now();
+    this.timer ??= setTimeout(() => this.ask(), Math.max(GATHER_MS, restsMs));
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  private ask(): void {
+    this.timer = undefined;
+    this.askedAt = Date.now();
+    for (const queryKey of this.stale.values()) void this.queries.invalidateQueries({ queryKey });
+    this.stale.clear();
+  }
 }
 
 /** The keys of what an event makes wrong. */
@@ -60,7 +86,10 @@ function staleAfterChange({
   workspace_id: workspaceId,
   resource_type: type,
   resource_id: id,
+  what,
 }: Extract<LiveEvent, { type: "changed" }>): readonly QueryKey[] {
+  if (what === "progress") return [["admin.datasets.get_progress", id]];
+  if (what === "state") return [["runs.fresh"], [HOME, workspaceId]];
   const shown = [
     [listOf(type), workspaceId],
     [HOME, workspaceId],

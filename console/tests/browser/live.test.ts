@@ -1,4 +1,5 @@
 import { expect, test } from "./fixture";
+import { plannedAgent, startUpstream } from "./upstream";
 
 test("what is made in one window stands in the lists of the others", async ({
   context,
@@ -30,4 +31,37 @@ test("what is made in one window stands in the lists of the others", async ({
   await page.close();
   await server.call("DELETE", `/admin/v1/agents/${agent.id}`);
   await expect(name(third, "Harbour two")).toBeHidden();
+});
+
+test("runs of others are counted above the list, and nobody asks in between", async ({
+  context,
+  console: page,
+  server,
+}) => {
+  const upstream = await startUpstream();
+  const model = await upstream.model(server, "tokens-3-100");
+  const agent = await plannedAgent(server, "Lamp", model, [{ say: "" }]);
+  const ask = () =>
+    server.call<{ run_id: string }>("POST", `/admin/v1/agents/${agent}/chats`, {
+      version: "draft",
+      content: "Count",
+    });
+  const { run_id } = await ask();
+  const ended = () =>
+    server.call<{ status: string }>("GET", `/admin/v1/traces/${run_id}`).then(
+      ({ status }) => status !== "running",
+      () => false,
+    );
+  await expect.poll(ended).toBe(true);
+  await page.goto(`/console/w/${server.workspaceId}/runs`);
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+
+  await ask();
+  const asked: number[] = [];
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/admin/v1/traces") asked.push(Date.now());
+  });
+  await expect(page.getByRole("button", { name: "1 new run" })).toBeVisible();
+  expect(asked.length).toBeLessThanOrEqual(2);
+  await upstream.stop();
 });

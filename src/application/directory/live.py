@@ -1,7 +1,8 @@
 """The live channel: what becomes of things while people work side by side, and who is there."""
 
+import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -21,6 +22,12 @@ from infra.contract.messaging.signal import Signals
 
 CHANGED_TOPIC: Final = "directory.changed"
 """Signal: something that people open was changed; the key is a message as JSON."""
+FOLLOWED_TOPIC: Final = "directory.followed"
+"""Signal: somebody follows workspaces; the key has their ids as JSON."""
+FOLLOWED: Final = timedelta(seconds=45)
+"""For so long others tell what is passing there."""
+GATHER_S: Final = 1.0
+"""What is passing is told once in this time of each base, and of the runs of a workspace."""
 MOST_CHANNELS: Final = 2
 """Live channels of one session or token: one browser needs one, and may just be changing tabs."""
 MOST_UNTOLD: Final = 1000
@@ -47,6 +54,7 @@ class ResourceChanged(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
     """Something that the caller may see was changed, by whomever.
 
     ``revision`` is the one that it has now. Several changes are told as one, by the weightiest.
+    Progress of a base, and states of runs, have none; one run stands for all of a workspace.
     """
 
     workspace_id: SpaceId
@@ -72,6 +80,12 @@ class _ChangeMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True)
     revision: int
     what: ChangeType
 
+    @property
+    def told_once(self) -> tuple[EntryType, int, bool]:
+        """What is told as one with others that have the same."""
+        one = self.space_id if self.type is EntryType.RUN else self.id
+        return self.type, one, self.what.is_passing
+
     def after(self, older: "_ChangeMessage") -> "_ChangeMessage":
         """Return both as one: that something is new, or was published, outweighs its changes."""
         if self.revision < older.revision:
@@ -82,6 +96,7 @@ class _ChangeMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True)
 
 
 _decoder: Final = msgspec.json.Decoder(_ChangeMessage)
+_spaces_decoder: Final = msgspec.json.Decoder(list[int])
 
 
 class _Memory:
@@ -98,7 +113,7 @@ class _Memory:
             self._complete_since = self._clock.now()
 
     def add(self, change: _ChangeMessage) -> None:
-        if self._complete_since is None:
+        if self._complete_since is None or change.what.is_passing:
             return
         now = self._clock.now()
         self._changes.append((now, change))
@@ -119,7 +134,7 @@ class _Follower:
 
     principal: Principal
     waiter: Waiter = field(default_factory=Waiter)
-    changes: dict[Opened, _ChangeMessage] = field(default_factory=dict)
+    changes: dict[tuple[EntryType, int, bool], _ChangeMessage] = field(default_factory=dict)
     is_behind: bool = False
     has_other_rights: bool = False
 
@@ -127,12 +142,11 @@ class _Follower:
         """Take note of a change, if the caller may see what was changed."""
         if not _may_hear(self.principal, change.type, change.id, change.space_id):
             return
-        thing = Opened(change.type.value, change.id)
-        known = self.changes.get(thing)
+        known = self.changes.get(change.told_once)
         if known is None and len(self.changes) >= MOST_UNTOLD:
             self.changes.clear()
             self.is_behind = True
-        self.changes[thing] = change if known is None else change.after(known)
+        self.changes[change.told_once] = change if known is None else change.after(known)
         self.waiter.wake()
 
     def take(self) -> list[LiveEvent]:
@@ -177,8 +191,11 @@ class LiveService:
         self._memory = _Memory(clock)
         self._followers: dict[UserId, set[_Follower]] = {}
         self._channels: dict[int, int] = {}
+        self._followed: dict[int, datetime] = {}
+        self._held: dict[tuple[EntryType, int, bool], _ChangeMessage] = {}
         presences.listen(self._wake)
         signals.listen(CHANGED_TOPIC, self._hear)
+        signals.listen(FOLLOWED_TOPIC, self._hear_followed)
 
     async def follow(
         self, principal: Principal, *, for_s: float, after_ms: int | None = None
@@ -194,11 +211,13 @@ class LiveService:
         """
         with self._channel(int(principal.token_id)), self._follower(principal) as follower:
             self._resume(follower, after_ms)
+            self._say_followed(principal)
             first: list[LiveEvent] = [LiveBegan(), *follower.take()]
             yield [TimedEvent.now(each, self._clock) for each in first]
             ends_at = self._clock.now() + timedelta(seconds=for_s)
             shown: dict[Opened, tuple[Present, ...]] = {}
             while True:
+                self._say_followed(principal)
                 events = [*self._others(principal, shown), *follower.take()]
                 if events:
                     yield [TimedEvent.now(each, self._clock) for each in events]
@@ -208,7 +227,13 @@ class LiveService:
                 await follower.waiter.pause(min(left_s, _LOOK_S))
 
     def tell_change(self, change: Change) -> None:
-        """Tell in all processes, without waiting, who may see what was just changed."""
+        """Tell in all processes, without waiting, who may see what was just changed.
+
+        What is passing is told only while somebody follows its workspace, and a moment later, as
+        one with more of the kind.
+        """
+        if change.what.is_passing and not self._is_followed(change.space_id):
+            return
         told = _ChangeMessage(
             type=change.type,
             id=change.id,
@@ -216,7 +241,12 @@ class LiveService:
             revision=change.revision,
             what=change.what,
         )
-        self._signals.send(CHANGED_TOPIC, msgspec.json.encode(told).decode())
+        if not change.what.is_passing:
+            self._send(told)
+            return
+        if told.told_once not in self._held:
+            asyncio.get_running_loop().call_later(GATHER_S, self._let_go, told.told_once)
+        self._held[told.told_once] = told
 
     def tell_rights(self, user_id: UserId | None, space_id: SpaceId | None) -> None:
         """Tell here that rights changed: of a person, or of all who reach a workspace."""
@@ -244,6 +274,36 @@ class LiveService:
             # Another token of the same person may reach more than this one.
             if _may_hear(principal, type_, each.resource_id, each.workspace_id):
                 yield each
+
+    def _let_go(self, held: tuple[EntryType, int, bool]) -> None:
+        self._send(self._held.pop(held))
+
+    def _send(self, told: _ChangeMessage) -> None:
+        self._signals.send(CHANGED_TOPIC, msgspec.json.encode(told).decode())
+
+    def _is_followed(self, space_id: int) -> bool:
+        until = self._followed.get(space_id)
+        return until is not None and until > self._clock.now()
+
+    def _say_followed(self, principal: Principal) -> None:
+        """Have all processes tell what is passing, where they would soon cease to."""
+        soon = self._clock.now() + FOLLOWED / 2
+        reached = {*principal.roles, *(share.space_id for share in principal.shares.values())}
+        due = [each for each in reached if self._followed.get(each, soon) <= soon]
+        if due:
+            self._take_followed(due)
+            self._signals.send(FOLLOWED_TOPIC, msgspec.json.encode(due).decode())
+
+    def _hear_followed(self, key: str) -> None:
+        try:
+            self._take_followed(_spaces_decoder.decode(key))
+        except msgspec.DecodeError:
+            return  # of another release
+
+    def _take_followed(self, space_ids: Sequence[int]) -> None:
+        now = self._clock.now()
+        self._followed = {each: until for each, until in self._followed.items() if until > now}
+        self._followed.update(dict.fromkeys(space_ids, now + FOLLOWED))
 
     def _hear(self, key: str) -> None:
         try:
@@ -296,8 +356,10 @@ def _may_hear(principal: Principal, type_: EntryType, id_: int, space_id: SpaceI
     agents = principal.agent_ids
     if agents is not None and (type_ is not EntryType.AGENT or id_ not in agents):
         return False
-    shown = principal.toward(OPENED[type_], id_, permissions=frozenset({needed}))
-    return shown.may(needed, space_id)
+    kind = OPENED.get(type_)
+    if kind is not None:
+        principal = principal.toward(kind, id_, permissions=frozenset({needed}))
+    return principal.may(needed, space_id)
 
 
 def _reaches(principal: Principal, space_id: SpaceId) -> bool:

@@ -77,16 +77,28 @@ class ChangeType(StrEnum):
     CHANGED = "changed"
     PUBLISHED = "published"
     DELETED = "deleted"
+    PROGRESS = "progress"
+    """Something that is read into it got on."""
+    STATE = "state"
+    """It began, waits, goes on or ended."""
+
+    @property
+    def is_passing(self) -> bool:
+        """Tell whether it is worth a word only to who looks on: it says nothing that lasts."""
+        return self in {ChangeType.PROGRESS, ChangeType.STATE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What people open is not what it was; ``revision`` is the one that it has now."""
+    """What people open is not what it was; ``revision`` is the one that it has now.
+
+    What is passing has none.
+    """
 
     type: EntryType
     id: Id
     space_id: SpaceId
-    revision: int
+    revision: int = 0
     what: ChangeType
 
 

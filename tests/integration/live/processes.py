@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from application.directory.live import LiveEvent, LiveService
+from application.directory.live import CHANGED_TOPIC, LiveEvent, LiveService
 from application.directory.presence import PresenceService, Present
 from application.shared.reply_stream import TimedEvent
 from domain.directory.value import Change, ChangeType, EntryType
@@ -41,6 +41,8 @@ class Processes:
     def __init__(self, deployment: Deployment, owner: Tenant) -> None:
         self.clock = FrozenClock(datetime(2026, 5, 1, 9, tzinfo=UTC))
         self.signals = LocalSignals()
+        self.sent: list[str] = []
+        self.signals.listen(CHANGED_TOPIC, self.sent.append)
         self.agent = int(owner.ids["agent"])
         self.space = SpaceId(int(owner.ids["space"]))
         self.left, self.right = (Process(deployment, self.signals, self.clock) for _ in range(2))

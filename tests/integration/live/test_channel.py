@@ -11,11 +11,12 @@ import pytest
 from application.directory import live
 from application.directory.live import (
     LiveBegan,
+    LiveEvent,
     LiveReset,
     ResourceChanged,
     SessionChanged,
 )
-from domain.directory.value import ChangeType, EntryType
+from domain.directory.value import Change, ChangeType, EntryType
 from domain.shared.access import GrantLevel, Principal, Resource, ResourceKind, Role, Share
 from domain.shared.error import RateLimited
 from domain.shared.ids import AgentId, SpaceId, TokenId, UserId
@@ -207,6 +208,95 @@ async def test_who_does_not_keep_up_is_told_to_read_anew(
     assert isinstance(last, ResourceChanged)
     assert last.resource_id == processes.agent + 2
     assert again == [told_of(processes, 5, "changed")]
+
+
+def step(processes: Processes, number: int = 0) -> Change:
+    """Something is read into a base."""
+    of_base = {"type": EntryType.DATASET, "id": processes.agent + number}
+    return processes.change(0, ChangeType.PROGRESS, **of_base)
+
+
+def moved(processes: Processes, number: int = 0) -> Change:
+    """A run is in another state."""
+    of_run = {"type": EntryType.RUN, "id": processes.agent + number}
+    return processes.change(0, ChangeType.STATE, **of_run)
+
+
+def said(events: list[LiveEvent]) -> list[tuple[str, int]]:
+    return [
+        (each.what.value, each.resource_id) for each in events if isinstance(each, ResourceChanged)
+    ]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "GATHER_S", 0.01)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_what_is_passing_is_told_as_one_and_not_kept(processes: Processes) -> None:
+    person, agent = processes.person(71), processes.agent
+    async with aclosing(processes.right.follow(person)) as channel:
+        await begun(channel)
+        await asyncio.sleep(0)  # the turn in which the others hear that somebody follows
+        runs = [moved(processes, number) for number in range(3)]
+        await processes.changes(processes.left, *runs, step(processes), step(processes))
+        events = await told(channel)
+        while len(events) < 2:
+            events += await told(channel)
+        assert said(events) == [("state", agent + 2), ("progress", agent)]
+    processes.clock.advance(seconds=5)
+    last = now_ms(processes)
+    async with aclosing(processes.right.follow(person, after_ms=last)) as channel:
+        assert await told(channel) == [LiveBegan()]
+
+
+@pytest.mark.usefixtures("quick")
+async def test_what_is_passing_is_sent_only_while_somebody_follows(processes: Processes) -> None:
+    await processes.changes(processes.left, step(processes, 1))
+    async with aclosing(processes.right.follow(processes.person(71))) as channel:
+        await begun(channel)
+        await asyncio.sleep(0)
+        await processes.changes(processes.left, step(processes))
+        assert said(await told(channel)) == [("progress", processes.agent)]
+    processes.clock.advance(seconds=live.FOLLOWED.total_seconds())
+    await processes.changes(processes.left, step(processes, 1), processes.change(4))
+
+    assert [json.loads(each)[4] for each in processes.sent] == ["progress", "changed"]
+
+
+@pytest.mark.usefixtures("quick")
+async def test_states_of_runs_are_for_those_who_may_read_traces(processes: Processes) -> None:
+    viewer = processes.person(71, Role.VIEWER)
+    async with aclosing(processes.left.follow(viewer)) as channel:
+        await begun(channel)
+        await processes.changes(processes.left, moved(processes), step(processes))
+        assert said(await told(channel)) == [("progress", processes.agent)]
+
+
+async def test_a_document_that_is_read_is_progress_of_its_base(
+    deployment: Deployment, owner: Tenant
+) -> None:
+    space = SpaceId(int(owner.ids["space"]))
+    person = Principal(
+        user_id=UserId(1), token_id=TokenId(3), roles={space: Role.VIEWER}, personal_space_id=space
+    )
+    service = deployment.container.directory().live
+    async with aclosing(service.follow(person, for_s=60)) as channel:
+        await begun(channel)
+        text = {"name": "told.txt", "source_info": {"custom_content": "The lamp turns."}}
+        await deployment.call(
+            "POST",
+            f"{ADMIN_PATH}/datasets/{owner.ids['dataset']}/documents",
+            token=owner.token,
+            document={"document_bases": [text]},
+            status=201,
+        )
+        events = await told(channel)
+        while not any(what == "progress" for what, _ in said(events)):
+            events += await told(channel)
+
+    assert ("progress", int(owner.ids["dataset"])) in said(events)
 
 
 async def test_a_commit_tells_what_it_did(deployment: Deployment, owner: Tenant) -> None:

@@ -32,7 +32,7 @@ export type Filter = (typeof FILTERS)[number];
 export type RunSearch = ListSearch<Filter>;
 
 const LIST = "admin.traces.list";
-/** How often it is asked whether more ran, while somebody looks. */
+/** How often it is asked whether more ran, where the live channel does not tell. */
 const FRESH_MS = 10_000;
 export const MOST_FRESH = 50;
 
@@ -98,12 +98,16 @@ export function useRuns(
   });
 }
 
-/** How many runs began after those that are shown; not asked while nobody looks. */
+/**
+ * How many runs began after those that are shown; not asked while nobody looks. Only who may read
+ * traces is told of runs.
+ */
 export function useFresh(
   workspaceId: string,
   search: RunSearch,
   range: Range,
   newest: Run | undefined,
+  isTold: boolean,
 ): number {
   const query = { ...asked(workspaceId, search, range), since: String(newest?.started_at ?? 0) };
   const isAsked = newest !== undefined && !search.q && !search.sort && range.until === undefined;
@@ -117,7 +121,7 @@ export function useFresh(
         }),
       ),
     enabled: isAsked,
-    refetchInterval: FRESH_MS,
+    refetchInterval: isTold ? false : FRESH_MS,
     staleTime: FRESH_MS,
   });
   const place = data?.items.findIndex((each) => each.run_id === newest?.run_id) ?? 0;

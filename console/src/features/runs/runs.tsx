@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { useRested } from "../../api/list";
 import { membersQuery } from "../../api/members";
 import { usePreferences } from "../../session/preferences";
-import { useWorkspace } from "../../session/session";
+import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { currentLanguage } from "../../text/language";
 import { Button } from "../../ui/button/button";
@@ -44,7 +44,7 @@ export function Runs() {
   const asked = { ...search, q: useRested(search.q, 300) };
   const wanted = usePreferences()?.run_columns;
   const list = useRuns(workspaceId, asked, range, shownColumns(wanted, ALL).includes("question"));
-  const fresh = useFresh(workspaceId, asked, range, list.rows[0]);
+  const fresh = useFresh(workspaceId, asked, range, list.rows[0], may(workspace, "trace.read"));
   const further = useSearchOn(list, `${asked.q} ${search.time}`, Boolean(asked.q));
   const { data: members } = useQuery(membersQuery(workspaceId));
   const hasCost = list.rows.some((run) => Number(run.cost) > 0);

@@ -14,8 +14,8 @@ export type Batch = BatchBody;
 const DOCUMENTS = "admin.documents.list";
 const BASE = "admin.datasets.get";
 const PROGRESS = "admin.datasets.get_progress";
-/** How often progress is asked for while something is in work and somebody looks. */
-const PROGRESS_MS = 2000;
+/** The live channel tells of progress; a word of it may be lost, and the last one would be missed. */
+const PROGRESS_MS = 15_000;
 
 export function baseQuery(baseId: string) {
   return queryOptions({

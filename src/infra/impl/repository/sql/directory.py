@@ -23,6 +23,7 @@ from domain.directory.value import (
 from domain.identity.value import TokenKind
 from domain.knowledge.value import DocumentStatus
 from domain.shared.access import TenantScope
+from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId, UserId
 from domain.workflow.run.workflow_run import RunPhase
 from infra.impl.repository.sql.agent.table import agents
@@ -32,9 +33,10 @@ from infra.impl.repository.sql.engine.database import (
     SavedRow,
     SqlStore,
     SqlUnitOfWork,
+    Watch,
 )
 from infra.impl.repository.sql.identity.table import api_tokens, memberships, users
-from infra.impl.repository.sql.knowledge.table import datasets, documents
+from infra.impl.repository.sql.knowledge.table import datasets, documents, jobs
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import OF_THE_ACCOUNT, PERSONAL
 from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
@@ -64,6 +66,19 @@ PERSONAL.keep(OF_THE_ACCOUNT, opened)
 
 _PUBLICATIONS: Final = frozenset({"agent.published", "plugin.published", "workflow.published"})
 """Topics by which something has a new version that others use."""
+_RUN_TOPICS: Final = frozenset(
+    {
+        "run.answered",
+        "run.canceled",
+        "run.completed",
+        "run.created",
+        "run.failed",
+        "run.suspended",
+        "workflow.run_ended",
+        "workflow.run_interrupted",
+    }
+)
+"""Topics by which a run is in another state for whoever looks at runs, or waits for one."""
 _NO_TEXT: Final = sa.literal("", sa.Text)
 _NO_ID: Final = sa.literal(0, sa.BigInteger)
 _NO: Final = sa.false()
@@ -466,22 +481,53 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
         self._database = database
 
     def watch(self, told: Callable[[Change], None]) -> None:
-        """Have ``told`` called after each commit that changed what people open; must not block."""
+        """Have ``told`` called after each commit that changed what people see; must not block."""
         types = {_SOURCES[type_].table: type_ for type_ in OPENED}
 
         def on_saved(rows: Collection[SavedRow]) -> None:
             for row in rows:
+                known = types.get(row.table)
+                told(_progress(row) if known is None else _change(known, row))
+
+        def on_facts(facts: Sequence[DomainEvent]) -> None:
+            for fact in facts:
                 told(
                     Change(
-                        type=types[row.table],
-                        id=row.id,
-                        space_id=SpaceId(row.space_id),
-                        revision=row.revision,
-                        what=_what(row),
+                        type=EntryType.RUN,
+                        id=fact.aggregate_id,
+                        space_id=SpaceId(fact.space_id),
+                        what=ChangeType.STATE,
                     )
                 )
 
-        self._database.watch(types, on_saved)
+        self._database.watch(
+            Watch(
+                tables=dict.fromkeys(types, "") | dict.fromkeys((documents, jobs), "dataset_id"),
+                on_saved=on_saved,
+                topics=_RUN_TOPICS,
+                on_facts=on_facts,
+            )
+        )
+
+
+def _change(type_: EntryType, row: SavedRow) -> Change:
+    return Change(
+        type=type_,
+        id=row.id,
+        space_id=SpaceId(row.space_id),
+        revision=row.revision,
+        what=_what(row),
+    )
+
+
+def _progress(row: SavedRow) -> Change:
+    """Tell of a document, or the work on one, what it means for its base."""
+    return Change(
+        type=EntryType.DATASET,
+        id=row.parent_id,
+        space_id=SpaceId(row.space_id),
+        what=ChangeType.PROGRESS,
+    )
 
 
 def _what(row: SavedRow) -> ChangeType:

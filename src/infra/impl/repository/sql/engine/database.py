@@ -105,6 +105,8 @@ class SavedRow:
     id: int
     space_id: int
     revision: int
+    parent_id: int
+    """What it is a part of; 0 for what stands alone."""
     is_new: bool
     is_deleted: bool
     """It is kept, but nobody sees it any more."""
@@ -112,14 +114,16 @@ class SavedRow:
     """Of the facts that the transaction recorded about it."""
 
 
-OnSaved = Callable[[Collection[SavedRow]], None]
-"""Takes what was just saved of the tables that it watches."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Watch:
-    tables: frozenset[sa.Table]
-    on_saved: OnSaved
+class Watch:
+    """Somebody who hears after each commit what it left; must not block."""
+
+    tables: Mapping[sa.Table, str]
+    """Whose rows are told, with the column of what they are a part of, if they are."""
+    on_saved: Callable[[Collection[SavedRow]], None]
+    topics: frozenset[str]
+    """Facts that are told."""
+    on_facts: Callable[[Sequence[DomainEvent]], None]
 
 
 WriteContended = Callable[[AsyncConnection, Sequence[Any]], Awaitable[None]]
@@ -139,7 +143,7 @@ class SqlUnitOfWork:
         on_commit: OnCommit,
         stored: frozenset[str] | None = None,
         audit: AuditRows | None = None,
-        watch: _Watch | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.connection = connection
         self._on_commit = on_commit
@@ -147,6 +151,7 @@ class SqlUnitOfWork:
         self._audit = audit
         self._watch = watch
         self._saved: dict[tuple[str, int], SavedRow] = {}
+        self._facts_told: list[DomainEvent] = []
         self._changed: list[Changed] = []
         self._events: list[DomainEvent] = []
         self._taken: dict[str, AppError] = {}
@@ -169,8 +174,12 @@ class SqlUnitOfWork:
         if topics:
             self._on_commit(topics)
         saved, self._saved = self._saved, {}
-        if saved and self._watch is not None:
-            self._watch.on_saved(saved.values())
+        told, self._facts_told = self._facts_told, []
+        if self._watch is not None:
+            if saved:
+                self._watch.on_saved(saved.values())
+            if told:
+                self._watch.on_facts(told)
 
     def forget(self) -> None:
         """Let go of everything: the transaction is over.
@@ -230,6 +239,8 @@ class SqlUnitOfWork:
 
     def _collect(self, events: Sequence[DomainEvent]) -> None:
         stored = self._stored
+        if (watch := self._watch) is not None:
+            self._facts_told.extend(each for each in events if _topic(each) in watch.topics)
         self._events.extend(each for each in events if stored is None or _topic(each) in stored)
 
     def _facts(self, audit: AuditRows, events: Sequence[DomainEvent]) -> list[DomainEvent]:
@@ -242,7 +253,15 @@ class SqlUnitOfWork:
         events = aggregate.pull_events()
         if self._watch is not None and table in self._watch.tables:
             is_deleted = row.get("deleted_at") is not None
-            self._note(table, aggregate, int(row["space_id"]), events, is_deleted=is_deleted)
+            parent = self._watch.tables[table]
+            self._note(
+                table,
+                aggregate,
+                int(row["space_id"]),
+                events,
+                parent_id=int(row[parent]) if parent else 0,
+                is_deleted=is_deleted,
+            )
         if events:
             self._collect(events)
         if self._audit is None:
@@ -268,6 +287,7 @@ class SqlUnitOfWork:
         space_id: int,
         events: Sequence[DomainEvent],
         *,
+        parent_id: int = 0,
         is_deleted: bool,
     ) -> None:
         """Keep for whoever watches a table what this transaction leaves of a row."""
@@ -279,6 +299,7 @@ class SqlUnitOfWork:
             id=aggregate.id,
             space_id=space_id,
             revision=aggregate.revision + 1,
+            parent_id=parent_id,
             is_new=aggregate.revision == 0 if before is None else before.is_new,
             is_deleted=is_deleted,
             topics=topics if before is None else topics | before.topics,
@@ -427,7 +448,7 @@ class Database:
         self.audit = audit
         self.is_sqlite = url.startswith("sqlite")
         self._listeners: list[OnCommit] = []
-        self._watch: _Watch | None = None
+        self._watch: Watch | None = None
         limits = limits or PoolLimits()
         # Waiting for a place in the pool, then asking the server whether it still listens.
         self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
@@ -517,12 +538,12 @@ class Database:
         """Have ``on_commit`` called with the topics of every committed batch; must not block."""
         self._listeners.append(on_commit)
 
-    def watch(self, tables: Collection[sa.Table], on_saved: OnSaved) -> None:
+    def watch(self, watch: Watch) -> None:
         """Have ``on_saved`` called with the rows of these tables after each commit that saved some.
 
         There is one who watches; it must not block.
         """
-        self._watch = _Watch(tables=frozenset(tables), on_saved=on_saved)
+        self._watch = watch
 
     def transaction(
         self, kind: Callable[..., UnitOfWorkT]
