@@ -107,6 +107,8 @@ test("agents are made, found, renamed, deleted, brought back, and taken along as
   await dialog.getByLabel("Purpose").fill("Reads contracts");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create agent" }).click();
+  await expect(page.getByRole("textbox", { name: /^Persona/ })).toBeVisible();
+  await page.getByRole("link", { name: "Agents", exact: true }).first().click();
   const row = page.getByRole("row", { name: /合同审阅助手/ });
   await expect(row).toBeVisible();
   await page.keyboard.press("/");
@@ -141,6 +143,8 @@ test("agents are made, found, renamed, deleted, brought back, and taken along as
   await expectAccessible(page);
   await dialog.getByLabel("Name").fill("合同副本");
   await dialog.getByRole("button", { name: "Create agent" }).click();
+  await expect(page.getByRole("textbox", { name: /^Persona/ })).toBeVisible();
+  await page.goBack();
   await expect(card).toHaveCount(2);
   await page.getByText("Table").click();
   await page.getByRole("searchbox", { name: "Search agents" }).fill("");

@@ -11,7 +11,6 @@ import { FileDrop } from "../../ui/file/file-drop";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
-import { toast } from "../../ui/toast/toasts";
 import { type AgentDocument, readDocument } from "./agent-document";
 import styles from "./new-dialog.module.css";
 import {
@@ -62,15 +61,10 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
   }[start];
   const isNamed = start === "empty" || start === "base" || template || file;
 
-  function done(agent: { id: string; name: string }): void {
-    toast(words.created(agent.name), { label: words.open, run: () => onOpen(agent.id) });
-    onClose();
-  }
-
   function submit(event: FormEvent): void {
     event.preventDefault();
     const named = { name: name.trim(), description: purpose.trim() };
-    const onSuccess = done;
+    const onSuccess = ({ id }: { id: string }) => onOpen(id);
     if (start === "empty") create.mutate(named, { onSuccess });
     if (start === "base") {
       const knowledge = { datasets: base ? [base.value] : [], auto: true };
@@ -82,7 +76,7 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
     if (start === "file") {
       bring.mutate(
         { document: file?.document ?? {}, name: named.name, secrets },
-        { onSuccess: ({ agent, warnings }) => warnings.length === 0 && done(agent) },
+        { onSuccess: ({ agent, warnings }) => warnings.length === 0 && onOpen(agent.id) },
       );
     }
   }

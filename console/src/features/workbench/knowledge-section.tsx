@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Search } from "lucide-react";
+import { Plus, Search } from "lucide-react";
 import { useCallback } from "react";
 import { knowledgeOf, strategyOf } from "../../retrieval/strategy";
 import { StrategyForm } from "../../retrieval/strategy-form";
@@ -56,6 +56,7 @@ export function KnowledgeSection({ draft, onEdit, saved }: Props) {
     >
       <MultiCombobox
         label={text.bases}
+        placeholder={text.choose}
         values={bases.map((id) => ({ value: id, label: names.get(id) ?? chosen.get(id) ?? id }))}
         options={find}
         onChange={(next) => {
@@ -63,6 +64,20 @@ export function KnowledgeSection({ draft, onEdit, saved }: Props) {
           set({ datasets: next.map((base) => base.value) });
         }}
       />
+      {bases.length === 0 && (
+        <div>
+          <Button
+            kind="quiet"
+            size="compact"
+            icon={<Plus size={14} />}
+            onClick={() =>
+              void navigate({ to: "/w/$workspaceId/knowledge", params: { workspaceId } })
+            }
+          >
+            {text.make}
+          </Button>
+        </div>
+      )}
       {bases.length > 0 && (
         <>
           <Switch

@@ -138,6 +138,8 @@ export const text = {
   knowledge: {
     title: "Knowledge",
     bases: "Knowledge bases",
+    choose: "Choose bases",
+    make: "Make a base",
     none: "None",
     count: (count: number) => plural(count, { one: "# base", other: "# bases" }),
     auto: "Search before every answer",
@@ -195,6 +197,8 @@ export const text = {
     openTable: "Open the table",
     tableAtOnce: "Binding takes effect at once, also in published versions.",
     nothing: "Nothing found.",
+    noTools:
+      "There are no tools yet. Bring a plugin in under Plugins, build a workflow, or make a table; they stand here then.",
     chooseOne: "Choose a tool to see what it does.",
     backToAll: "All tools",
     isBound: "Bound",

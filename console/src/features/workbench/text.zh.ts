@@ -127,6 +127,8 @@ export const text = {
   knowledge: {
     title: "知识",
     bases: "知识库",
+    choose: "选择知识库",
+    make: "新建知识库",
     none: "无",
     count: (count: number) => `${count} 个知识库`,
     auto: "每次回答前都检索",
@@ -184,6 +186,7 @@ export const text = {
     openTable: "打开数据表",
     tableAtOnce: "绑定立即生效，已发布的版本也会使用。",
     nothing: "没有找到。",
+    noTools: "还没有工具。可以在“插件”里导入插件、搭建工作流或新建数据表，之后会出现在这里。",
     chooseOne: "选择一个工具，看看它做什么。",
     backToAll: "全部工具",
     isBound: "已绑定",

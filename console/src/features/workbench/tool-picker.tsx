@@ -69,6 +69,11 @@ export default function ToolPicker(props: Props) {
             onChange={setKind}
           />
           {failure && <ErrorLine failure={failure} />}
+          {found.data && offers.length === 0 && (
+            <p className={styles.note}>
+              {found.data.length > 0 || q ? text.nothing : text.noTools}
+            </p>
+          )}
           <ul className={styles.list} aria-label={text.pick} aria-busy={found.isPending}>
             {offers.map((each) => {
               const Icon = ICONS[each.kind];
@@ -100,7 +105,6 @@ export default function ToolPicker(props: Props) {
               );
             })}
           </ul>
-          {found.data && offers.length === 0 && <p className={styles.note}>{text.nothing}</p>}
         </div>
         <div className={styles.one}>
           {offer ? (
