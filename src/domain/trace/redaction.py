@@ -1,7 +1,7 @@
 """Redaction of traces: what looks like a key or a card number is masked before it is stored."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from domain.shared.secret import MASK
@@ -26,11 +26,19 @@ _KEYS: Final = re.compile(
     r"|eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,1024})"
     r"|-----BEGIN [A-Z ]{0,24}PRIVATE KEY-----[^-]{16,8192}-----END [A-Z ]{0,24}PRIVATE KEY-----"
 )
-_SIGNS: Final = (
-    *("AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
-    *("AIza", "k_live_", "k_test_", "npm_", "eyJ", "PRIVATE KEY"),
-)
-"""One of them is in each key: looking for words takes a fifth of the time of the expression."""
+_SIGNS: Final[Mapping[str, Sequence[str]]] = {
+    "IA": ("AKIA", "ASIA"),
+    "gh": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    "github_pat_": ("github_pat_",),
+    "-": ("glpat-", "xox", "PRIVATE KEY"),
+    "AIza": ("AIza",),
+    "k_": ("k_live_", "k_test_"),
+    "npm_": ("npm_",),
+    "J": ("eyJ",),
+}
+"""One of them is in each key: looking for words takes a fifth of the time of the expression. They
+stand by what several keys have in common, or by a character of them, which is found faster still.
+"""
 
 # Numbers of the large card networks, in groups or not: 16 digits, of one 15, of one also 13; ids
 # here have more. It begins with a set of characters, which is what makes a search fast.
@@ -62,8 +70,9 @@ def _masked(text: str, masks: Sequence[Mask]) -> str:
 
 
 def _without_keys(text: str) -> str:
-    if any(sign in text for sign in _SIGNS):
-        return _KEYS.sub(MASK, text)
+    for shared, signs in _SIGNS.items():
+        if shared in text and any(sign in text for sign in signs):
+            return _KEYS.sub(MASK, text)
     return text
 
 
