@@ -1,12 +1,14 @@
 """Duties of processes, as rows under a lease."""
 
 from datetime import timedelta
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from infra.contract.clock import Clock
 from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.upsert import upsert
@@ -31,19 +33,10 @@ class SqlLeaderElection:
 
     async def take(self, duty: str, *, for_s: float) -> bool:
         now = self._clock.now()
-        values = _LEASE.claimed(self._owner, until=now + timedelta(seconds=for_s))
-        statement = (
-            upsert("sqlite" if self._database.is_sqlite else "postgresql", duties)
-            .values(name=duty, **values)
-            .on_conflict_do_update(
-                index_elements=[duties.c.name],
-                set_=values,
-                where=_LEASE.is_of(self._owner) | _LEASE.is_free(now),
-            )
-            .returning(duties.c.owner)
-        )
+        until = now + timedelta(seconds=for_s)
+        values = {"duty": duty, "by": self._owner, "now": now, "end": until}
         async with self._database.write() as connection:
-            taken = await connection.scalar(statement)
+            taken = await _take(connection.dialect.name).row(connection, values)
             await connection.commit()
         return taken is not None
 
@@ -55,3 +48,21 @@ class SqlLeaderElection:
         async with self._database.write() as connection:
             await connection.execute(sa.delete(duties).where(_LEASE.is_of(self._owner)))
             await connection.commit()
+
+
+@cache
+def _take(dialect: str) -> Prepared:
+    by: Any = sa.bindparam("by", type_=sa.String())
+    now: Any = sa.bindparam("now", type_=Instant())
+    end: Any = sa.bindparam("end", type_=Instant())
+    values = _LEASE.claimed(by, until=end)
+    return Prepared(
+        upsert(dialect, duties)
+        .values(name=sa.bindparam("duty", type_=sa.String()), **values)
+        .on_conflict_do_update(
+            index_elements=[duties.c.name],
+            set_=values,
+            where=_LEASE.is_of(by) | _LEASE.is_free(now),
+        )
+        .returning(duties.c.owner)
+    )
