@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0069_space_defaults"
+revision = "0068_space_defaults"
 down_revision = "0067_later_sums_index"
 branch_labels = None
 depends_on = None

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0070_oauth_app_disabled"
-down_revision = "0069_space_defaults"
+revision = "0069_oauth_app_disabled"
+down_revision = "0068_space_defaults"
 branch_labels = None
 depends_on = None
 phase = "expand"

@@ -831,7 +831,7 @@ CREATE TABLE space (
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
 	deleted_at BIGINT, 
-	revision INTEGER NOT NULL, suspended_at BIGINT, limits TEXT, 
+	revision INTEGER NOT NULL, suspended_at BIGINT, limits TEXT, default_model VARCHAR(256) DEFAULT '' NOT NULL, language VARCHAR(8) DEFAULT '' NOT NULL, 
 	CONSTRAINT pk_space PRIMARY KEY (id)
 );
 CREATE TABLE transfer (
@@ -1285,7 +1285,7 @@ CREATE TABLE oauth_app (
 	secret_last4 VARCHAR(4) NOT NULL, 
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
-	last_used_at BIGINT, 
+	last_used_at BIGINT, disabled_at BIGINT, 
 	CONSTRAINT pk_oauth_app PRIMARY KEY (id)
 );
 CREATE INDEX ix_oauth_app_space_id_id ON oauth_app (space_id, id);
