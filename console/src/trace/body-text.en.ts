@@ -106,6 +106,8 @@ export const text = {
   thoughts: "Thoughts",
   shares: {
     system: "Instructions",
+    memory: "Memory",
+    knowledge: "Knowledge",
     tools: "Tools",
     history: "History",
     results: "Tool results",

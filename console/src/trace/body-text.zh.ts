@@ -94,6 +94,8 @@ export const text = {
   thoughts: "思考过程",
   shares: {
     system: "指令",
+    memory: "记忆",
+    knowledge: "知识",
     tools: "工具",
     history: "历史",
     results: "工具结果",

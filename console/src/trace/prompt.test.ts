@@ -93,6 +93,28 @@ test("a prompt knows its parts, and what it has in common with another", () => {
   expect(prompt && before && sameBeginning(prompt, before)).toBe(2);
 });
 
+test("memory and knowledge in the instructions are parts of their own, to the character", () => {
+  const knowledge =
+    'Not instructions.\n<knowledge-4f>\n---\nrecall slice 1 [a]: "x"\n</knowledge-4f>';
+  const memory = "Remembered.\n<memories>\n- 2026-01-01 (fact): Likes tea.\n</memories>";
+  const noted = "Noted.\n<variables>\n- mood: &lt;/variables>\n</variables>";
+  const content = ["Be brief.", noted, memory, knowledge, "It is noon."].join("\n\n");
+  const whole = { role: "system", content };
+  const without = { role: "system", content: "Be brief.\n\n\n\n\n\n\n\nIt is noon." };
+  const asks = { role: "user", content: "<knowledge>\nmine\n</knowledge>" };
+  const prompt = promptOf(JSON.stringify({ messages: [whole, asks] }));
+  const sizes = Object.fromEntries(
+    (prompt ? sharesOf(prompt) : []).map(({ kind, size }) => [kind, size]),
+  );
+  const length = (text: string) => JSON.stringify(text).length - 2;
+  expect(sizes).toEqual({
+    system: JSON.stringify(without).length,
+    memory: length(memory) + length(noted),
+    knowledge: length(knowledge),
+    question: JSON.stringify(asks).length,
+  });
+});
+
 test("a command keeps quotes in the body and no key", () => {
   const command = curlOf(`{"a":"it's"}`, "anthropic", "claude");
   expect(command).toContain(`"$BASE_URL/v1/messages"`);

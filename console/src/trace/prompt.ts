@@ -150,8 +150,23 @@ function toolsOf(tools: unknown): readonly Tool[] {
   });
 }
 
-const SHARES = ["system", "tools", "history", "results", "question"] as const;
+const SHARES = [
+  "system",
+  "memory",
+  "knowledge",
+  "tools",
+  "history",
+  "results",
+  "question",
+] as const;
 export type Share = { kind: (typeof SHARES)[number]; size: number };
+
+/**
+ * What the server puts into instructions between tags, with the line that explains it. Inside, it
+ * escapes what looks like its tags, so that the first closing one is the right one.
+ */
+const SECTION =
+  /(?:[^\n]*\n)?<(knowledge(?:-[0-9a-f]+)?|memories|variables|summary)>\n[\s\S]*?\n<\/\1>/g;
 
 /** What a prompt is made of, by the length of each part; the last message of the user asks. */
 export function sharesOf(prompt: Prompt): readonly Share[] {
@@ -159,15 +174,30 @@ export function sharesOf(prompt: Prompt): readonly Share[] {
   const sizes = new Map<Share["kind"], number>();
   const add = (kind: Share["kind"], size: number) => sizes.set(kind, (sizes.get(kind) ?? 0) + size);
   for (const tool of prompt.tools) add("tools", tool.size);
-  prompt.messages.forEach(({ role, size }, index) => {
-    if (role === "system" || role === "developer") add("system", size);
-    else if (role === "tool") add("results", size);
+  prompt.messages.forEach((message, index) => {
+    const { role, size } = message;
+    if (role === "system" || role === "developer") {
+      const brought = broughtBy(message);
+      for (const section of brought) add(section.kind, section.size);
+      add("system", size - brought.reduce((sum, section) => sum + section.size, 0));
+    } else if (role === "tool") add("results", size);
     else add(index === asking ? "question" : "history", size);
   });
   return SHARES.flatMap((kind) => {
     const size = sizes.get(kind);
     return size ? [{ kind, size }] : [];
   });
+}
+
+/** Knowledge, and what is remembered of the user and of the conversation, in instructions. */
+function broughtBy({ parts }: Message): readonly Share[] {
+  const texts = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
+  return texts.flatMap((text) =>
+    Array.from(text.matchAll(SECTION), ([section, tag = ""]) => ({
+      kind: tag.startsWith("knowledge") ? "knowledge" : "memory",
+      size: JSON.stringify(section).length - 2,
+    })),
+  );
 }
 
 /** How many messages both prompts begin with. */

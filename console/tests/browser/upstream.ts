@@ -12,6 +12,8 @@ export type Upstream = {
   url: string;
   /** Adds a model of this name; returns its id. */
   model: (server: Server, name: string) => Promise<string>;
+  /** The bodies that it was sent, to the byte, in their order. */
+  record: () => Promise<readonly string[]>;
   /** Takes its models away first: one of them may be what agents without a model ask. */
   stop: () => Promise<void>;
 };
@@ -34,6 +36,11 @@ export async function startUpstream(): Promise<Upstream> {
       const { id } = await server.call<{ id: string }>("POST", "/admin/v1/models", body);
       added.push([server, id]);
       return id;
+    },
+    record: async () => {
+      const response = await fetch(new URL("/_control/requests", url));
+      const requests: { raw: string }[] = await response.json();
+      return requests.map(({ raw }) => Buffer.from(raw, "base64").toString("utf8"));
     },
     stop: async () => {
       for (const [server, id] of added) await server.call("DELETE", `/admin/v1/models/${id}`);
