@@ -167,7 +167,7 @@ idl: $(BOOTSTRAP)
 
 # What the document shows of each operation: a request, and what a server answers to it.
 examples: $(BOOTSTRAP)
-	COTERIE_RECORD=1 $(PYTEST) -q tests/integration/security/test_examples.py
+	COTERIE_RECORD=1 $(PYTEST) -q tests/integration/security/test_examples.py -k server_answers
 	$(UV) run coterie idl export
 
 sdk: sdk-python sdk-typescript

@@ -2204,16 +2204,17 @@ export class AdminLive {
   }
 
   /**
-   * Follow who else is there.
+   * Follow what changes, and who else is there.
    * 
-   * Follow who else has open what the caller has open, and its changes, in all workspaces.
+   * Follow what changes in all workspaces of the caller, and who else has open the same.
    * 
    * One channel serves all windows of a browser; a session has two at most. What is known comes
-   * at once, then each change; what changed while no channel was open is not told, so read anew
-   * after a break. It ends after an hour, or after ``for_s`` seconds.
+   * at once, then each change. After a break say the ``at_ms`` of the last event that came: what
+   * was missed follows, for up to 15 minutes. ``reset`` says that earlier changes are not told,
+   * so read anew. It ends after an hour, or after ``for_s`` seconds.
    */
-  follow(query?: { /** Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now. */ "for_s"?: string | undefined }, options?: RequestOptions): Events<t.LiveEvent> {
-    return new Events<t.LiveEvent>(this.#transport, { method: "GET", path: `/admin/v1/live`, query }, false, options);
+  follow(query?: { /** `at_ms` of the last event that came before a break; what was missed comes first. */ "after"?: string | undefined; /** Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now. */ "for_s"?: string | undefined }, options?: RequestOptions): Events<t.LiveEvent> {
+    return new Events<t.LiveEvent>(this.#transport, { method: "GET", path: `/admin/v1/live`, query }, true, options);
   }
 }
 
@@ -2377,6 +2378,22 @@ export class AdminOauthApps {
   }
 
   /**
+   * List OAuth app all.
+   * 
+   * List the applications of all workspaces of the deployment, newest first.
+   */
+  async listAll(query?: { /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.OAuthAppOverviews["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.OAuthAppOverviews["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.OAuthAppOverviews>({ method: "GET", path: `/admin/v1/oauth-apps`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
+
+  /**
    * Get OAuth app.
    * 
    * Show an application without its secret.
@@ -2388,7 +2405,7 @@ export class AdminOauthApps {
   /**
    * Delete OAuth app.
    * 
-   * Remove an application with all that it was granted.
+   * Remove an application with all that it was granted, here or as administrator of all.
    */
   async delete(appId: string, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/oauth-apps/${part(appId)}` }, options);
@@ -2398,6 +2415,8 @@ export class AdminOauthApps {
    * Update OAuth app.
    * 
    * Change an application; what it was granted is cut to what it may have now.
+   * 
+   * Administrators of the deployment disable it, and need no role in its workspace for that.
    */
   async update(appId: string, body: t.ChangeOAuthAppBody, options?: RequestOptions): Promise<t.OAuthAppItem> {
     return this.#transport.call<t.OAuthAppItem>({ method: "PATCH", path: `/admin/v1/oauth-apps/${part(appId)}`, body }, options);
@@ -3685,7 +3704,7 @@ export class AdminWorkflows {
   /**
    * Export workflow.
    * 
-   * Give the canvas back exactly as it came.
+   * Give the canvas back exactly as it came; `ETag` has the revision of a draft.
    */
   async export(workflowId: string, query?: { /** Version as publishing named it; default: the draft. */ "version"?: string | undefined }, options?: RequestOptions): Promise<unknown> {
     return this.#transport.call<unknown>({ method: "GET", path: `/admin/v1/workflows/${part(workflowId)}/export`, query }, options);
@@ -3940,7 +3959,7 @@ export class AdminWorkspaces {
   /**
    * Update workspace.
    * 
-   * Change name, description, icon; administrators of the deployment close and limit it.
+   * Change what it is called and begins with; administrators close and limit it.
    * 
    * Whoever administers the deployment needs no role in it for the latter.
    */

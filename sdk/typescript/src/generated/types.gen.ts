@@ -6244,6 +6244,10 @@ export type ChangeOAuthAppBody = {
      * What the application calls its key (`kid`); null: the key's thumbprint.
      */
     key_id?: string | null;
+    /**
+     * `true` ends what it was granted and lets it in no more; only administrators of the deployment, members or not.
+     */
+    disabled?: boolean;
 };
 
 /**
@@ -10521,6 +10525,11 @@ export type EventCard = {
 };
 
 /**
+ * What became of something that people open.
+ */
+export type EventChangeType = 'changed' | 'created' | 'deleted' | 'progress' | 'published' | 'state';
+
+/**
  * What an answer cites and where, kept apart from its text. ``shown`` puts both together as end users see them, ``plain`` takes them apart again. The cards are sorted by number; ``is_listed`` says that they follow the answer as a list.
  */
 export type EventCitations = {
@@ -10537,6 +10546,11 @@ export type EventCitations = {
      */
     is_listed: boolean;
 };
+
+/**
+ * What is found by its name, or by its id.
+ */
+export type EventEntryType = 'agent' | 'conversation' | 'database' | 'dataset' | 'document' | 'member' | 'plugin' | 'prompt' | 'run' | 'token' | 'workflow';
 
 /**
  * A document by file id or URL.
@@ -11654,6 +11668,7 @@ export type FindOAuthRequestBody = {
  * One remark of the check before publishing; errors forbid it.
  */
 export type Finding = {
+    code: FindingCode;
     /**
      * Weight of the finding.
      */
@@ -11666,7 +11681,20 @@ export type Finding = {
      * What happened, in a sentence.
      */
     message: string;
+    /**
+     * What the message names: `name` of a thing, its `id` instead, `parameters`.
+     */
+    params: {
+        [key: string]: string;
+    };
 };
+
+/**
+ * FindingCode
+ *
+ * What a remark is about; interfaces say it in their own words, by this.
+ */
+export type FindingCode = 'agent_gone' | 'agent_unpublished' | 'dataset_gone' | 'model_offline' | 'model_unknown' | 'plugin_unpublished' | 'prompt_empty' | 'prompt_leftovers' | 'shortcut_misfit' | 'workflow_gone' | 'workflow_missing';
 
 /**
  * FindingItem
@@ -13335,7 +13363,7 @@ export type ListMessagesRequest = {
 };
 
 /**
- * What the caller has open was changed, by whomever; ``revision`` is the one that it has now. Of several changes the last one is told.
+ * Something that the caller may see was changed, by whomever. ``revision`` is the one that it has now. Several changes are told as one, by the weightiest. Progress of a base, and states of runs, have none; one run stands for all of a workspace.
  */
 export type LiveChangedEvent = {
     /**
@@ -13346,10 +13374,7 @@ export type LiveChangedEvent = {
      * Its workspace.
      */
     workspace_id: string;
-    /**
-     * agent, workflow, dataset, plugin, database or prompt.
-     */
-    resource_type: string;
+    resource_type: EventEntryType;
     /**
      * Id of what was changed.
      */
@@ -13358,10 +13383,7 @@ export type LiveChangedEvent = {
      * The revision that it has now; whoever has this one or a later one knows the change.
      */
     revision: number;
-    /**
-     * Whether it is gone; nobody sees it any more.
-     */
-    is_deleted: boolean;
+    what: EventChangeType;
     /**
      * When it happened, in Unix milliseconds.
      */
@@ -13374,10 +13396,14 @@ export type LiveChangedEvent = {
 export type LiveEvent = ({
     type: 'live.began';
 } & LiveLiveBeganEvent) | ({
+    type: 'reset';
+} & LiveResetEvent) | ({
     type: 'presence';
 } & LivePresenceEvent) | ({
     type: 'changed';
 } & LiveChangedEvent) | ({
+    type: 'session';
+} & LiveSessionEvent) | ({
     type: 'error';
 } & ErrorEvent);
 
@@ -13419,6 +13445,34 @@ export type LivePresenceEvent = {
      * Who else has it open, whoever came first before the others; at most 50.
      */
     people: Array<EventPresent>;
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * What was changed before this is not told: read anew what is shown.
+ */
+export type LiveResetEvent = {
+    /**
+     * Always ``reset``.
+     */
+    type: 'reset';
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The rights of the caller are not what they were; the stream ends, open it again.
+ */
+export type LiveSessionEvent = {
+    /**
+     * Always ``session``.
+     */
+    type: 'session';
     /**
      * When it happened, in Unix milliseconds.
      */
@@ -14788,6 +14842,10 @@ export type OAuthAppCreated = {
      */
     last_used_at: number | null;
     /**
+     * Since when it is disabled, in Unix seconds; null: it is not.
+     */
+    disabled_at: number | null;
+    /**
      * Secret of the application, shown this once; null where it has none.
      */
     secret: string | null;
@@ -14852,6 +14910,10 @@ export type OAuthAppItem = {
      * When it last acted for its workspace, in Unix seconds; null: never.
      */
     last_used_at: number | null;
+    /**
+     * Since when it is disabled, in Unix seconds; null: it is not.
+     */
+    disabled_at: number | null;
 };
 
 /**
@@ -14872,6 +14934,80 @@ export type OAuthAppItems = {
      * Goes into `cursor` for the next page; null on the last one.
      */
     next_cursor: string | null;
+};
+
+/**
+ * OAuthAppOverviewItem
+ *
+ * An application of any workspace, without its secret.
+ */
+export type OAuthAppOverviewItem = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Client id at the service.
+     */
+    client_id: string;
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    /**
+     * Id of the account that made it.
+     */
+    creator_id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    type: ClientType;
+    /**
+     * What the token may do; null: what its owner may do.
+     */
+    permissions: Array<Permission>;
+    redirect_uris: Array<string>;
+    allows_plain: boolean;
+    key_id: string | null;
+    secret_last4: string;
+    /**
+     * When it was made, in Unix seconds.
+     */
+    created_at: number;
+    /**
+     * When it was changed last, in Unix seconds.
+     */
+    updated_at: number;
+    /**
+     * When it was used last, in Unix seconds; null or 0: never.
+     */
+    last_used_at: number | null;
+    /**
+     * Since when it is disabled, in Unix seconds; null: it is not.
+     */
+    disabled_at: number | null;
+    space_name: string;
+};
+
+/**
+ * OAuthAppOverviews
+ *
+ * One page of the applications of all workspaces.
+ */
+export type OAuthAppOverviews = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<OAuthAppOverviewItem>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+    /**
+     * Always null: they are not counted.
+     */
+    total: number | null;
 };
 
 /**
@@ -22917,7 +23053,7 @@ export type UpdateWorkflowBody = {
 /**
  * UpdateWorkspaceBody
  *
- * Changes; null resets description and icon to nothing.
+ * Changes; null resets what it is given for to nothing.
  */
 export type UpdateWorkspaceBody = {
     /**
@@ -22932,6 +23068,14 @@ export type UpdateWorkspaceBody = {
      * Address of the icon, signed for an hour; empty for none.
      */
     icon_url?: string | null;
+    /**
+     * Id, name or alias of the model that answers where an agent or a node names none; null leaves that to the deployment.
+     */
+    default_model?: string | null;
+    /**
+     * In which the texts of new agents are proposed; null is that of whoever writes.
+     */
+    language?: 'en' | 'zh' | null;
     /**
      * `true` closes it for everyone; only administrators of the deployment, members or not.
      */
@@ -25314,6 +25458,14 @@ export type WorkspaceItem = {
      * Since when it is closed for everyone, in Unix seconds; null: it is open.
      */
     suspended_at: number | null;
+    /**
+     * Id of the model that answers where an agent or a node names none; empty: the deployment's.
+     */
+    default_model: string;
+    /**
+     * In which new agents begin; empty: in that of whoever writes.
+     */
+    language: '' | 'en' | 'zh';
     limits: WorkspaceLimits;
 };
 
@@ -36642,6 +36794,10 @@ export type AdminLiveFollowData = {
     path?: never;
     query?: {
         /**
+         * `at_ms` of the last event that came before a break; what was missed comes first.
+         */
+        after?: string | null;
+        /**
          * Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now.
          */
         for_s?: string | null;
@@ -37528,6 +37684,68 @@ export type AdminModelsGetFiguresResponses = {
 };
 
 export type AdminModelsGetFiguresResponse = AdminModelsGetFiguresResponses[keyof AdminModelsGetFiguresResponses];
+
+export type AdminOauthAppsListAllData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * A part of the name; default: all.
+         */
+        q?: string | null;
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/oauth-apps';
+};
+
+export type AdminOauthAppsListAllErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminOauthAppsListAllError = AdminOauthAppsListAllErrors[keyof AdminOauthAppsListAllErrors];
+
+export type AdminOauthAppsListAllResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: OAuthAppOverviews;
+};
+
+export type AdminOauthAppsListAllResponse = AdminOauthAppsListAllResponses[keyof AdminOauthAppsListAllResponses];
 
 export type AdminOauthAppsDeleteData = {
     body?: never;

@@ -2810,6 +2810,26 @@ class EventCard(Struct, kw_only=True):
     "0 in answers that were stored before it was kept."
 
 
+EventChangeType: TypeAlias = Literal[
+    "changed", "created", "deleted", "progress", "published", "state"
+]
+"What became of something that people open."
+EventEntryType: TypeAlias = Literal[
+    "agent",
+    "conversation",
+    "database",
+    "dataset",
+    "document",
+    "member",
+    "plugin",
+    "prompt",
+    "run",
+    "token",
+    "workflow",
+]
+"What is found by its name, or by its id."
+
+
 class EventFilePart(Struct, kw_only=True, tag_field="type", tag="file"):
     """A document by file id or URL."""
 
@@ -3257,15 +3277,23 @@ class FindOAuthRequestBody(Struct, kw_only=True):
     "Code that the device shows."
 
 
-class Finding(Struct, kw_only=True):
-    """One remark of the check before publishing; errors forbid it."""
-
-    severity: Literal["error", "warning"]
-    "Weight of the finding."
-    field_: str = field(name="field")
-    "Name of the field."
-    message: str
-    "What happened, in a sentence."
+FindingCode: TypeAlias = Annotated[
+    Literal[
+        "agent_gone",
+        "agent_unpublished",
+        "dataset_gone",
+        "model_offline",
+        "model_unknown",
+        "plugin_unpublished",
+        "prompt_empty",
+        "prompt_leftovers",
+        "shortcut_misfit",
+        "workflow_gone",
+        "workflow_missing",
+    ],
+    Meta(title="FindingCode"),
+]
+"What a remark is about; interfaces say it in their own words, by this."
 
 
 class FindingItem(Struct, kw_only=True):
@@ -3283,17 +3311,6 @@ class FindingItem(Struct, kw_only=True):
     "Some of what is concerned, by name or id."
     advice: str
     "What to do about it."
-
-
-class FindingList(Struct, kw_only=True):
-    """What the check before publishing found; errors forbid publishing."""
-
-    items: list[Finding]
-    "Items of the page, in order."
-    total: int
-    "Items of all pages."
-    next_cursor: str | None
-    "Goes into `cursor` for the next page; null on the last one."
 
 
 class FlowNodeEndedEvent(Struct, kw_only=True, tag_field="type", tag="flow_node.ended"):
@@ -3907,18 +3924,16 @@ class ListMessagesRequest(Struct, kw_only=True):
 
 
 class LiveChangedEvent(Struct, kw_only=True, tag_field="type", tag="changed"):
-    """What the caller has open was changed, by whomever; ``revision`` is the one that it has now. Of several changes the last one is told."""
+    """Something that the caller may see was changed, by whomever. ``revision`` is the one that it has now. Several changes are told as one, by the weightiest. Progress of a base, and states of runs, have none; one run stands for all of a workspace."""
 
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
     "Its workspace."
-    resource_type: str
-    "agent, workflow, dataset, plugin, database or prompt."
+    resource_type: EventEntryType
     resource_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
     "Id of what was changed."
     revision: int
     "The revision that it has now; whoever has this one or a later one knows the change."
-    is_deleted: bool
-    "Whether it is gone; nobody sees it any more."
+    what: EventChangeType
     at_ms: int
     "When it happened, in Unix milliseconds."
 
@@ -3941,6 +3956,20 @@ class LivePresenceEvent(Struct, kw_only=True, tag_field="type", tag="presence"):
     "Id of what is open."
     people: list[EventPresent]
     "Who else has it open, whoever came first before the others; at most 50."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class LiveResetEvent(Struct, kw_only=True, tag_field="type", tag="reset"):
+    """What was changed before this is not told: read anew what is shown."""
+
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class LiveSessionEvent(Struct, kw_only=True, tag_field="type", tag="session"):
+    """The rights of the caller are not what they were; the stream ends, open it again."""
+
     at_ms: int
     "When it happened, in Unix milliseconds."
 
@@ -9387,6 +9416,8 @@ class ChangeOAuthAppBody(Struct, kw_only=True):
     "Public key of RSA in PEM, 2048 bits at least; for `jwt`. The former is useless at once."
     key_id: str | None | UnsetType = UNSET
     "What the application calls its key (`kid`); null: the key's thumbprint."
+    disabled: bool | UnsetType = UNSET
+    "`true` ends what it was granted and lets it in no more; only administrators of the deployment, members or not."
 
 
 class ChangeServiceTokenBody(Struct, kw_only=True):
@@ -10272,6 +10303,31 @@ class FileList(Struct, kw_only=True):
     "Id of the last item of the page; the next page begins behind it."
 
 
+class Finding(Struct, kw_only=True):
+    """One remark of the check before publishing; errors forbid it."""
+
+    code: FindingCode
+    severity: Literal["error", "warning"]
+    "Weight of the finding."
+    field_: str = field(name="field")
+    "Name of the field."
+    message: str
+    "What happened, in a sentence."
+    params: dict[str, str]
+    "What the message names: `name` of a thing, its `id` instead, `parameters`."
+
+
+class FindingList(Struct, kw_only=True):
+    """What the check before publishing found; errors forbid publishing."""
+
+    items: list[Finding]
+    "Items of the page, in order."
+    total: int
+    "Items of all pages."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+
+
 class FlowChatBody(Struct, kw_only=True):
     """A message to a chat flow. ``version`` is ``draft``, the name of a version, or absent for the newest one. ``user_id`` names the end user, by default the caller's account. ``parameters`` are inputs of the workflow besides the message. ``agent_id`` or ``app_id`` name what its nodes run for. ``mocks`` are outputs of nodes of the draft that are not to run, by the node's id. ``regenerate`` is the last run of the conversation, to be done again."""
 
@@ -10528,7 +10584,14 @@ class InvitationOfferItem(Struct, kw_only=True):
     "When it expires, in Unix seconds; null: never."
 
 
-LiveEvent: TypeAlias = LiveLiveBeganEvent | LivePresenceEvent | LiveChangedEvent | ErrorEvent
+LiveEvent: TypeAlias = (
+    LiveLiveBeganEvent
+    | LiveResetEvent
+    | LivePresenceEvent
+    | LiveChangedEvent
+    | LiveSessionEvent
+    | ErrorEvent
+)
 "One event of a run."
 
 
@@ -10729,6 +10792,8 @@ class OAuthAppCreated(Struct, kw_only=True):
     "When it was changed last, in Unix seconds."
     last_used_at: int | None
     "When it last acted for its workspace, in Unix seconds; null: never."
+    disabled_at: int | None
+    "Since when it is disabled, in Unix seconds; null: it is not."
     secret: str | None
     "Secret of the application, shown this once; null where it has none."
 
@@ -10763,6 +10828,8 @@ class OAuthAppItem(Struct, kw_only=True):
     "When it was changed last, in Unix seconds."
     last_used_at: int | None
     "When it last acted for its workspace, in Unix seconds; null: never."
+    disabled_at: int | None
+    "Since when it is disabled, in Unix seconds; null: it is not."
 
 
 class OAuthAppItems(Struct, kw_only=True):
@@ -10774,6 +10841,48 @@ class OAuthAppItems(Struct, kw_only=True):
     "Items of all pages."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class OAuthAppOverviewItem(Struct, kw_only=True):
+    """An application of any workspace, without its secret."""
+
+    id: str
+    "Its id."
+    client_id: str
+    "Client id at the service."
+    workspace_id: str
+    "Id of the workspace."
+    creator_id: str
+    "Id of the account that made it."
+    name: str
+    "Name that people read."
+    type: ClientType
+    permissions: list[Permission]
+    "What the token may do; null: what its owner may do."
+    redirect_uris: list[str]
+    allows_plain: bool
+    key_id: str | None
+    secret_last4: str
+    created_at: int
+    "When it was made, in Unix seconds."
+    updated_at: int
+    "When it was changed last, in Unix seconds."
+    last_used_at: int | None
+    "When it was used last, in Unix seconds; null or 0: never."
+    disabled_at: int | None
+    "Since when it is disabled, in Unix seconds; null: it is not."
+    space_name: str
+
+
+class OAuthAppOverviews(Struct, kw_only=True):
+    """One page of the applications of all workspaces."""
+
+    items: list[OAuthAppOverviewItem]
+    "Items of the page, in order."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+    total: int | None
+    "Always null: they are not counted."
 
 
 class OAuthGrantItem(Struct, kw_only=True):
@@ -12022,7 +12131,7 @@ class UpdatePlugin(Struct, kw_only=True):
 
 
 class UpdateWorkspaceBody(Struct, kw_only=True):
-    """Changes; null resets description and icon to nothing."""
+    """Changes; null resets what it is given for to nothing."""
 
     name: str | UnsetType = UNSET
     "Name that people read."
@@ -12030,6 +12139,10 @@ class UpdateWorkspaceBody(Struct, kw_only=True):
     "What it is for; models and people read it."
     icon_url: str | None | UnsetType = UNSET
     "Address of the icon, signed for an hour; empty for none."
+    default_model: str | None | UnsetType = UNSET
+    "Id, name or alias of the model that answers where an agent or a node names none; null leaves that to the deployment."
+    language: Literal["en", "zh"] | None | UnsetType = UNSET
+    "In which the texts of new agents are proposed; null is that of whoever writes."
     suspended: bool | UnsetType = UNSET
     "`true` closes it for everyone; only administrators of the deployment, members or not."
     limits: WorkspaceLimits | UnsetType = UNSET
@@ -12357,6 +12470,10 @@ class WorkspaceItem(Struct, kw_only=True):
     "When it was changed last, in Unix seconds."
     suspended_at: int | None
     "Since when it is closed for everyone, in Unix seconds; null: it is open."
+    default_model: str
+    "Id of the model that answers where an agent or a node names none; empty: the deployment's."
+    language: Literal["", "en", "zh"]
+    "In which new agents begin; empty: in that of whoever writes."
     limits: WorkspaceLimits
 
 

@@ -5773,17 +5773,20 @@ class AdminLive:
     def follow(
         self,
         *,
+        after: str | None = None,
         for_s: str | None = None,
     ) -> Events[models.LiveEvent | UnknownEvent]:
-        """Follow who else is there.
+        """Follow what changes, and who else is there.
 
-        Follow who else has open what the caller has open, and its changes, in all workspaces.
+        Follow what changes in all workspaces of the caller, and who else has open the same.
 
         One channel serves all windows of a browser; a session has two at most. What is known comes
-        at once, then each change; what changed while no channel was open is not told, so read anew
-        after a break. It ends after an hour, or after ``for_s`` seconds.
+        at once, then each change. After a break say the ``at_ms`` of the last event that came: what
+        was missed follows, for up to 15 minutes. ``reset`` says that earlier changes are not told,
+        so read anew. It ends after an hour, or after ``for_s`` seconds.
 
         Args:
+            after: `at_ms` of the last event that came before a break; what was missed comes first.
             for_s: Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now.
         """
         return Events(
@@ -5792,6 +5795,7 @@ class AdminLive:
                 method="GET",
                 path="/admin/v1/live",
                 query={
+                    "after": after,
                     "for_s": for_s,
                 },
             ),
@@ -6246,6 +6250,42 @@ class AdminOauthApps:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
+    def list_all(
+        self,
+        *,
+        q: str | None = None,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.OAuthAppOverviewItem]:
+        """List OAuth app all.
+
+        List the applications of all workspaces of the deployment, newest first.
+
+        Args:
+            q: A part of the name; default: all.
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.OAuthAppOverviewItem]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/oauth-apps",
+                    query={
+                        "q": q,
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.OAuthAppOverviews,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
     def get(
         self,
         app_id: str,
@@ -6271,7 +6311,7 @@ class AdminOauthApps:
     ) -> None:
         """Delete OAuth app.
 
-        Remove an application with all that it was granted.
+        Remove an application with all that it was granted, here or as administrator of all.
 
         Args:
             app_id: Id of an app.
@@ -6293,10 +6333,13 @@ class AdminOauthApps:
         allows_plain: bool | UnsetType = UNSET,
         public_key: str | UnsetType = UNSET,
         key_id: str | None | UnsetType = UNSET,
+        disabled: bool | UnsetType = UNSET,
     ) -> models.OAuthAppItem:
         """Update OAuth app.
 
         Change an application; what it was granted is cut to what it may have now.
+
+        Administrators of the deployment disable it, and need no role in its workspace for that.
 
         Args:
             app_id: Id of an app.
@@ -6306,6 +6349,7 @@ class AdminOauthApps:
             allows_plain: Whether the application may send its verifier in the open (`plain`); for `pkce`.
             public_key: Public key of RSA in PEM, 2048 bits at least; for `jwt`. The former is useless at once.
             key_id: What the application calls its key (`kid`); null: the key's thumbprint.
+            disabled: `true` ends what it was granted and lets it in no more; only administrators of the deployment, members or not.
         """
         return self._transport.call(
             Request(
@@ -6318,6 +6362,7 @@ class AdminOauthApps:
                     allows_plain=allows_plain,
                     public_key=public_key,
                     key_id=key_id,
+                    disabled=disabled,
                 ),
             ),
             models.OAuthAppItem,
@@ -9822,7 +9867,7 @@ class AdminWorkflows:
     ) -> Any:
         """Export workflow.
 
-        Give the canvas back exactly as it came.
+        Give the canvas back exactly as it came; `ETag` has the revision of a draft.
 
         Args:
             workflow_id: Id of a workflow.
@@ -10512,12 +10557,14 @@ class AdminWorkspaces:
         name: str | UnsetType = UNSET,
         description: str | None | UnsetType = UNSET,
         icon_url: str | None | UnsetType = UNSET,
+        default_model: str | None | UnsetType = UNSET,
+        language: Literal["en", "zh"] | None | UnsetType = UNSET,
         suspended: bool | UnsetType = UNSET,
         limits: models.WorkspaceLimits | UnsetType = UNSET,
     ) -> models.WorkspaceItem:
         """Update workspace.
 
-        Change name, description, icon; administrators of the deployment close and limit it.
+        Change what it is called and begins with; administrators close and limit it.
 
         Whoever administers the deployment needs no role in it for the latter.
 
@@ -10526,6 +10573,8 @@ class AdminWorkspaces:
             name: Name that people read.
             description: What it is for; models and people read it.
             icon_url: Address of the icon, signed for an hour; empty for none.
+            default_model: Id, name or alias of the model that answers where an agent or a node names none; null leaves that to the deployment.
+            language: In which the texts of new agents are proposed; null is that of whoever writes.
             suspended: `true` closes it for everyone; only administrators of the deployment, members or not.
             limits: Limits of its own, replaced as a whole; only administrators of the deployment.
         """
@@ -10537,6 +10586,8 @@ class AdminWorkspaces:
                     name=name,
                     description=description,
                     icon_url=icon_url,
+                    default_model=default_model,
+                    language=language,
                     suspended=suspended,
                     limits=limits,
                 ),
