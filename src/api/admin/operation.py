@@ -169,6 +169,8 @@ class ProcessItem(Struct, frozen=True, kw_only=True):
     """It has not told of itself for 50 seconds."""
     is_this: bool
     """It gave this answer."""
+    duties: Sequence[str]
+    """Scheduled work that it alone does of all processes, under a lease."""
 
     @classmethod
     def of(cls, view: ProcessView) -> Self:
@@ -193,6 +195,7 @@ class ProcessItem(Struct, frozen=True, kw_only=True):
             streams=report.streams,
             is_silent=view.is_silent,
             is_this=view.is_this,
+            duties=view.duties,
         )
 
 

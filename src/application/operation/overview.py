@@ -16,6 +16,7 @@ from application.shared.page import Whole
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest, RateLimited, Unavailable
 from infra.contract.clock import Clock
+from infra.contract.messaging.leader_election import LeaderElection
 from infra.contract.observability.metrics import Reading
 from infra.contract.observability.process_report import (
     KeptLine,
@@ -94,6 +95,8 @@ class ProcessView(msgspec.Struct, frozen=True, kw_only=True):
     report: ProcessReport
     is_silent: bool
     is_this: bool
+    duties: Sequence[str]
+    """What it alone does of all processes, as long as it renews its lease."""
 
 
 class QueueView(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,6 +170,7 @@ class OperationService:
         *,
         reports: ProcessReports,
         queues: QueueStates,
+        election: LeaderElection,
         health: HealthService,
         drain: Drain,
         reporter: ProcessReporter,
@@ -180,6 +184,7 @@ class OperationService:
     ) -> None:
         self._reports = reports
         self._queues = queues
+        self._election = election
         self._health = health
         self._drain = drain
         self._reporter = reporter
@@ -230,12 +235,14 @@ class OperationService:
         now = self._clock.now()
         found = await self._reports.processes(since=now - SHOWN_FOR)
         own = await self._reporter.report()
+        duties = await self._election.held()
         others = [each for each in found if each.id != own.id]
         return [
             ProcessView(
                 report=each,
                 is_silent=(now - each.seen_at).total_seconds() > SILENT_S,
                 is_this=each.id == own.id,
+                duties=duties.get(each.id, ()),
             )
             for each in [own, *others]
         ]

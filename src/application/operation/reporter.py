@@ -8,7 +8,15 @@ from datetime import datetime
 from typing import Final
 
 from application.operation.health import DRAINING, FINE, Drain, HealthService
-from application.operation.series import DISK, MEMORY, PREFIX, PROCESSOR, Meters, together
+from application.operation.series import (
+    DISK,
+    DOCUMENTS,
+    MEMORY,
+    PREFIX,
+    PROCESSOR,
+    Meters,
+    together,
+)
 from application.shared.background import Background
 from domain.shared.error import Unavailable
 from domain.shared.id_generator import IdGenerator
@@ -54,6 +62,7 @@ class ProcessReporter:
         readings: Callable[[], Sequence[Reading]],
         lines: Callable[[], list[LogLine]],
         machine: Machine,
+        documents_waiting: Callable[[], Awaitable[int]],
         health: HealthService,
         drain: Drain,
         clock: Clock,
@@ -68,6 +77,7 @@ class ProcessReporter:
         self._readings = readings
         self._lines = lines
         self._machine = machine
+        self._documents_waiting = documents_waiting
         self._health = health
         self._drain = drain
         self._clock = clock
@@ -177,6 +187,8 @@ class ProcessReporter:
             MEMORY: float(self._machine.memory_bytes()),
             DISK: round(await self._machine.disk_share(), 4),
         }
+        with suppress(Unavailable):  # what else is known is told once the database is back
+            levels[DOCUMENTS] = float(await self._documents_waiting())
         return Sample(
             process_id=self._boot,
             at=now,

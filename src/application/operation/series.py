@@ -16,6 +16,7 @@ PREFIX: Final = "coterie_"
 PROCESSOR: Final = "processor"
 MEMORY: Final = "memory"
 DISK: Final = "disk"
+DOCUMENTS: Final = "documents_waiting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ SERIES: Final = (
     Series(name="model_retries", unit="per_minute", source="model_retries"),
     Series(name="retrieval_p95", unit="seconds", source="retrieval", quantile=0.95),
     Series(name="documents_read", unit="per_minute", source="ingested"),
+    Series(name="documents_waiting", unit="number", source=DOCUMENTS, is_common=True),
     Series(name="events_waiting", unit="number", source="events_waiting", is_common=True),
     Series(name="dead_letters", unit="number", source="dead_letters", is_common=True, limit=1),
     Series(name="loop_lag_p99", unit="seconds", source="loop_lag", quantile=0.99, limit=0.25),

@@ -981,6 +981,7 @@ class Container(containers.DeclarativeContainer):
                 memory_bytes=resident_bytes,
                 disk_share=DiskUse(self.settings().data_path),
             ),
+            documents_waiting=SqlQueueStates(self.database()).documents_waiting,
             health=self.health(),
             drain=self.drain(),
             clock=self.clock(),
@@ -997,6 +998,7 @@ class Container(containers.DeclarativeContainer):
         return OperationService(
             reports=self.process_reports(),
             queues=SqlQueueStates(self.database()),
+            election=self.leader_election(),
             health=self.health(),
             drain=self.drain(),
             reporter=self.reporter(),

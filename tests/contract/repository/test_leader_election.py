@@ -38,6 +38,19 @@ async def test_a_duty_goes_on_with_another_holder(database: Database) -> None:
     assert await one.take("lost", for_s=10)
 
 
+async def test_duties_are_told_by_who_holds_them_now(database: Database) -> None:
+    clock = FrozenClock(NOW)
+    one, two = (SqlLeaderElection(database, clock=clock, owner=name) for name in ("one", "two"))
+    await one.take("short", for_s=10)
+    await one.take("b", for_s=60)
+    await one.take("a", for_s=60)
+    await two.take("c", for_s=60)
+
+    clock.advance(seconds=11)
+
+    assert await one.held() == await two.held() == {"one": ["a", "b"], "two": ["c"]}
+
+
 async def test_scheduled_steps_are_done_by_one_of_two(database: Database) -> None:
     clock, done = FrozenClock(NOW), asyncio.Queue[str](maxsize=1000)
     elections = [SqlLeaderElection(database, clock=clock, owner=name) for name in ("one", "two")]

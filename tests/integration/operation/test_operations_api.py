@@ -11,6 +11,7 @@ import pytest
 from application.operation.examination.doctor import Doctor, Examination, Finding
 from domain.shared.error import Unavailable
 from infra.contract.observability.process_report import ProcessReport, Sample
+from infra.impl.repository.sql.operation.leader_election import SqlLeaderElection
 from tests.support.event.dead_letter import leave_letter
 from tests.support.process.in_process import ADMIN, MASTER_KEY, Deployment, running
 
@@ -78,15 +79,23 @@ async def test_processes_of_all_machines_are_listed_with_those_that_fell_silent(
     for process_id, silent_s in (("lively", 5), ("stuck", 90), ("gone", 3600)):
         await reports.tell(reported(deployment, process_id, silent_s=silent_s), [], [])
 
+    database, clock = deployment.container.database(), deployment.container.clock()
+    other = SqlLeaderElection(database, clock=clock, owner="lively")
+    await other.take("retention", for_s=60)
+    await deployment.container.leader_election().take("usage rollup", for_s=60)
+
     listed = (await ask(deployment, "processes"))["items"]
 
     by_id = {each["id"]: each for each in listed}
     assert listed[0]["is_this"]
     assert listed[0]["memory_bytes"] > 0
     assert "scheduled" in listed[0]["roles"]
+    assert listed[0]["duties"] == ["usage rollup"]
+    assert by_id["lively"]["duties"] == ["retention"]
     assert by_id["lively"]["is_silent"] is False
     assert by_id["stuck"]["is_silent"] is True
     assert "gone" not in by_id
+    await other.aclose()
     for process_id in ("lively", "stuck", "gone"):
         await reports.leave(process_id)
 

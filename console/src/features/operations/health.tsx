@@ -181,6 +181,7 @@ function ProcessRow({ process }: { process: Process }) {
       <td>
         {held || text.idle}
         <Small>{formatNames(process.roles.map((role) => roles[role] ?? role))}</Small>
+        <Duties names={process.duties} />
       </td>
       <td className={styles.number}>{text.percent(process.processor)}</td>
       <td className={styles.number}>{formatDuration(process.lag_s * 1000)}</td>
@@ -189,6 +190,19 @@ function ProcessRow({ process }: { process: Process }) {
         <Ago at={process.started_at} />
       </td>
     </tr>
+  );
+}
+
+/** What it does for all processes while it holds the lease, by name once asked. */
+function Duties({ names }: { names: readonly string[] }) {
+  const { health: text } = useText(operationsText);
+  const known: Readonly<Record<string, string>> = text.dutyNames;
+  if (names.length === 0) return null;
+  return (
+    <details className={styles.small}>
+      <summary>{text.duties(names.length)}</summary>
+      {formatNames(names.map((name) => known[name] ?? name))}
+    </details>
   );
 }
 

@@ -1,5 +1,6 @@
 """Port: which process does work that is to be done by one of them."""
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 
@@ -12,4 +13,8 @@ class LeaderElection(Protocol):
         Raises:
             Unavailable: the storage does not answer.
         """
+        ...
+
+    async def held(self) -> Mapping[str, Sequence[str]]:
+        """Return the duties that are held now, by who holds them; raise ``Unavailable``."""
         ...

@@ -124,3 +124,7 @@ class QueueStates(Protocol):
     """The queues of all workspaces."""
 
     async def read(self) -> list[QueueState]: ...
+
+    async def documents_waiting(self) -> int:
+        """Count the documents that nobody reads yet; raise ``Unavailable``."""
+        ...

@@ -56,6 +56,7 @@ class Process:
 
     store: Store = field(default_factory=Store)
     said: list[LogLine] = field(default_factory=list)
+    unread: int = 0
     metrics: Metrics = field(default_factory=Metrics)
     drain: Drain = field(default_factory=Drain)
 
@@ -75,6 +76,7 @@ class Process:
                 memory_bytes=lambda: 100,
                 disk_share=full,
             ),
+            documents_waiting=self.waiting,
             health=HealthService(probes={"database": fine}, drain=self.drain),
             drain=self.drain,
             clock=FrozenClock(NOW),
@@ -84,6 +86,11 @@ class Process:
             roles=lambda: ["scheduled", "ingest"],
             is_server=True,
         )
+
+    async def waiting(self) -> int:
+        if self.store.is_away:
+            raise Unavailable("The database does not answer.")
+        return self.unread
 
     def take(self) -> list[LogLine]:
         taken, self.said = self.said, []
@@ -112,6 +119,20 @@ async def test_a_process_is_seen_at_once_and_sampled_every_third_look() -> None:
     assert (report.id, report.host, report.pid, report.status) == ("boot-1", "box", 7, "ok")
     assert report.roles == ("ingest", "scheduled")
     assert process.store.samples[0].levels["disk"] == 0.25
+
+
+async def test_documents_that_wait_are_sampled_once_the_database_tells() -> None:
+    process = Process(unread=12)
+    await process.looks(1)
+
+    process.store.is_away = True
+    await process.looks(3)
+    process.store.is_away = False
+    await process.looks(3)
+
+    told = [each.levels for each in process.store.samples]
+    assert [each.get("documents_waiting") for each in told] == [None, 12]
+    assert all(each["disk"] == 0.25 for each in told)
 
 
 async def test_what_is_logged_is_told_at_the_next_look() -> None:

@@ -1,5 +1,6 @@
 """Duties of processes, as rows under a lease."""
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Any, Final
@@ -39,6 +40,18 @@ class SqlLeaderElection:
             taken = await _take(connection.dialect.name).row(connection, values)
             await connection.commit()
         return taken is not None
+
+    async def held(self) -> Mapping[str, Sequence[str]]:
+        statement = (
+            sa.select(duties.c.owner, duties.c.name)
+            .where(_LEASE.is_held(self._clock.now()))
+            .order_by(duties.c.name)
+        )
+        found: dict[str, list[str]] = {}
+        async with self._database.read() as connection:
+            for owner, name in await connection.execute(statement):
+                found.setdefault(owner, []).append(name)
+        return found
 
     async def start(self) -> None:
         """Do nothing: duties are taken when they are due."""

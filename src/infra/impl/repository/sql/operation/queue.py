@@ -88,6 +88,11 @@ class SqlQueueStates:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    async def documents_waiting(self) -> int:
+        waiting = sa.select(sa.func.count()).where(jobs.c.state == JobState.WAITING)
+        async with self._database.read() as connection:
+            return await connection.scalar(waiting) or 0
+
     async def read(self) -> list[QueueState]:
         states = []
         async with self._database.read() as connection:
