@@ -69,7 +69,7 @@ export async function loadCanvas(
 }
 
 /** The revision in the header that `If-Match` wants back; versions have none. */
-export function revisionOf({ headers }: Response): number | undefined {
+function revisionOf({ headers }: Response): number | undefined {
   const tag = /^"(\d+)"$/.exec(headers.get("ETag") ?? "")?.[1];
   return tag ? Number(tag) : undefined;
 }
