@@ -16188,6 +16188,10 @@ export type ProcessItem = {
      * It gave this answer.
      */
     is_this: boolean;
+    /**
+     * Scheduled work that it alone does of all processes, under a lease.
+     */
+    duties: Array<string>;
 };
 
 /**

@@ -4765,6 +4765,8 @@ class ProcessItem(Struct, kw_only=True):
     "It has not told of itself for 50 seconds."
     is_this: bool
     "It gave this answer."
+    duties: list[str]
+    "Scheduled work that it alone does of all processes, under a lease."
 
 
 class ProcessItems(Struct, kw_only=True):
