@@ -351,8 +351,9 @@ async def test_modules_of_every_environment_on_the_path_are_found(
     with tempfile.TemporaryDirectory() as folder:
         packages = Path(folder) / "site-packages"
         packages.mkdir()
-        (packages / "from_another_environment.py").write_text("print('here')")
-        for path in (Path(folder), packages):
+        module = packages / "from_another_environment.py"
+        module.write_text("print('here')")
+        for path in (Path(folder), packages, module):
             path.chmod(0o755)
         monkeypatch.syspath_prepend(str(packages))
 
