@@ -14947,7 +14947,7 @@ export type OAuthAppOverviewItem = {
      */
     id: string;
     /**
-     * Client id at the service.
+     * What the application calls itself.
      */
     client_id: string;
     /**
@@ -14964,12 +14964,24 @@ export type OAuthAppOverviewItem = {
     name: string;
     type: ClientType;
     /**
-     * What the token may do; null: what its owner may do.
+     * What the application may get at most.
      */
     permissions: Array<Permission>;
+    /**
+     * Where browsers may go back to, letter by letter.
+     */
     redirect_uris: Array<string>;
+    /**
+     * Whether the application may send its verifier in the open (`plain`).
+     */
     allows_plain: boolean;
+    /**
+     * What the application calls its key (`kid`); null where it has none.
+     */
     key_id: string | null;
+    /**
+     * Last four characters of the secret; empty where there is none.
+     */
     secret_last4: string;
     /**
      * When it was made, in Unix seconds.
@@ -14980,13 +14992,16 @@ export type OAuthAppOverviewItem = {
      */
     updated_at: number;
     /**
-     * When it was used last, in Unix seconds; null or 0: never.
+     * When it last acted for its workspace, in Unix seconds; null: never.
      */
     last_used_at: number | null;
     /**
      * Since when it is disabled, in Unix seconds; null: it is not.
      */
     disabled_at: number | null;
+    /**
+     * Name of the workspace that registered it.
+     */
     space_name: string;
 };
 

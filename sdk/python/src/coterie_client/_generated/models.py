@@ -10851,7 +10851,7 @@ class OAuthAppOverviewItem(Struct, kw_only=True):
     id: str
     "Its id."
     client_id: str
-    "Client id at the service."
+    "What the application calls itself."
     workspace_id: str
     "Id of the workspace."
     creator_id: str
@@ -10860,20 +10860,25 @@ class OAuthAppOverviewItem(Struct, kw_only=True):
     "Name that people read."
     type: ClientType
     permissions: list[Permission]
-    "What the token may do; null: what its owner may do."
+    "What the application may get at most."
     redirect_uris: list[str]
+    "Where browsers may go back to, letter by letter."
     allows_plain: bool
+    "Whether the application may send its verifier in the open (`plain`)."
     key_id: str | None
+    "What the application calls its key (`kid`); null where it has none."
     secret_last4: str
+    "Last four characters of the secret; empty where there is none."
     created_at: int
     "When it was made, in Unix seconds."
     updated_at: int
     "When it was changed last, in Unix seconds."
     last_used_at: int | None
-    "When it was used last, in Unix seconds; null or 0: never."
+    "When it last acted for its workspace, in Unix seconds; null: never."
     disabled_at: int | None
     "Since when it is disabled, in Unix seconds; null: it is not."
     space_name: str
+    "Name of the workspace that registered it."
 
 
 class OAuthAppOverviews(Struct, kw_only=True):
