@@ -1,7 +1,6 @@
-import { getRouteApi } from "@tanstack/react-router";
 import { AppWindow, CircleCheck, CirclePause, Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import { failureOf, useRested } from "../../api/list";
+import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { tokensText } from "../../tokens/text";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
@@ -17,17 +16,15 @@ import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
 import { toast } from "../../ui/toast/toasts";
 import { type AppRow, useAllApps, useChangeAnyApp } from "./queries";
+import { useSearch } from "./search";
 import { administrationText } from "./text";
-
-const page = getRouteApi("/shell/admin/{-$tab}");
 
 /** Programs that sign in with OAuth, of all workspaces. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function Apps() {
   const { apps: text } = useText(administrationText);
-  const { q } = page.useSearch();
-  const navigate = page.useNavigate();
-  const list = useAllApps(useRested(q));
+  const { q, ofList } = useSearch(text);
+  const list = useAllApps(q);
   const columns = useColumns();
   const change = useChangeAnyApp();
   const [doomed, setDoomed] = useState<{ app: AppRow; change: "disable" | "remove" }>();
@@ -37,14 +34,7 @@ export default function Apps() {
       {failure && <ErrorLine failure={failure} />}
       <ListBody
         title={text.label}
-        search={{
-          label: text.search,
-          value: q ?? "",
-          onChange: (value) => void navigate({ search: value ? { q: value } : {}, replace: true }),
-        }}
-        isNarrowed={Boolean(q)}
-        onClearFilters={() => void navigate({ search: {} })}
-        noMatch={{ title: text.noMatch, clear: text.clear }}
+        {...ofList}
         empty={
           <EmptyState title={text.empty} drawing={<AppWindow size={40} strokeWidth={1} />}>
             {text.emptyWhy}

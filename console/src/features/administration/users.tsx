@@ -1,7 +1,6 @@
-import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, CircleSlash, LogOut, Plus, Ticket, UserCheck } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { failureOf, useRested } from "../../api/list";
+import { failureOf } from "../../api/list";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -18,19 +17,18 @@ import { Ago } from "../../ui/time/ago";
 import { toast } from "../../ui/toast/toasts";
 import styles from "./administration.module.css";
 import { type User, useLink, useSignOutUser, useSwitchUser, useUsers } from "./queries";
+import { useSearch } from "./search";
 import { administrationText } from "./text";
 
 const NewUser = lazy(() => import("./new-user"));
 const LinkShown = lazy(() => import("./link-shown"));
-const page = getRouteApi("/shell/admin/{-$tab}");
 
 /** The accounts of the deployment. */
 export function Users() {
   const { users: text } = useText(administrationText);
   const { user: me } = useSession();
-  const { q } = page.useSearch();
-  const navigate = page.useNavigate();
-  const list = useUsers(useRested(q));
+  const { q, ofList } = useSearch(text);
+  const list = useUsers(q);
   const columns = useColumns();
   const link = useLink();
   const change = useSwitchUser();
@@ -44,11 +42,7 @@ export function Users() {
       {failure && <ErrorLine failure={failure} />}
       <ListBody
         title={text.label}
-        search={{
-          label: text.search,
-          value: q ?? "",
-          onChange: (value) => void navigate({ search: value ? { q: value } : {}, replace: true }),
-        }}
+        {...ofList}
         filters={
           <span className={styles.aside}>
             <Button kind="primary" icon={<Plus size={16} />} onClick={() => setMaking(true)}>
@@ -56,9 +50,6 @@ export function Users() {
             </Button>
           </span>
         }
-        isNarrowed={Boolean(q)}
-        onClearFilters={() => void navigate({ search: {} })}
-        noMatch={{ title: text.noMatch, clear: text.clear }}
         empty={null}
         list={list}
         columns={columns}

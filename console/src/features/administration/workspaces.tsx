@@ -1,7 +1,6 @@
-import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, CirclePause, Gauge, Pause, Play, Trash2, Undo2 } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { failureOf, useRested } from "../../api/list";
+import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { formatNumber } from "../../text/formats";
 import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
@@ -16,18 +15,17 @@ import { Tile } from "../../ui/tile/tile";
 import { Ago } from "../../ui/time/ago";
 import { toast } from "../../ui/toast/toasts";
 import { useChangeWorkspace, useWorkspaces, type WorkspaceRow } from "./queries";
+import { useSearch } from "./search";
 import { administrationText } from "./text";
 
 const Limits = lazy(() => import("./limits"));
-const page = getRouteApi("/shell/admin/{-$tab}");
 
 /** All workspaces of the deployment, without what is in them. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function Workspaces() {
   const { workspaces: text } = useText(administrationText);
-  const { q } = page.useSearch();
-  const navigate = page.useNavigate();
-  const list = useWorkspaces(useRested(q));
+  const { q, ofList } = useSearch(text);
+  const list = useWorkspaces(q);
   const columns = useColumns();
   const change = useChangeWorkspace();
   const [limited, setLimited] = useState<WorkspaceRow>();
@@ -38,14 +36,7 @@ export default function Workspaces() {
       {failure && <ErrorLine failure={failure} />}
       <ListBody
         title={text.label}
-        search={{
-          label: text.search,
-          value: q ?? "",
-          onChange: (value) => void navigate({ search: value ? { q: value } : {}, replace: true }),
-        }}
-        isNarrowed={Boolean(q)}
-        onClearFilters={() => void navigate({ search: {} })}
-        noMatch={{ title: text.noMatch, clear: text.clear }}
+        {...ofList}
         empty={null}
         list={list}
         columns={columns}
