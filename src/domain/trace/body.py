@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any, Final
 
@@ -27,6 +28,8 @@ _ERROR, _ATTRIBUTES, _INPUT, _OUTPUT = map(
     StoredSpan.__struct_fields__.index, ("error", "attributes", "input", "output")
 )
 _TEXT: Final = (str, bytes)
+_CONTENT: Final = itemgetter(-2, -1)
+"""What a leaf was given, and gave."""
 _json: Final = msgspec.json.Encoder(enc_hook=str)
 _decode: Final[Callable[[str], Any]] = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -80,14 +83,14 @@ def encode_stretch(
             nodes += 1
         if span.cost != "0":
             cost += decimal(span.cost)
+    told: list[Any] = rows
+    texts = _say(said, log, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes)
     if log.leaves:
-        rows += _leaves(log, said)
-        rows.sort(key=itemgetter(0))
-    if said:
-        _say(said, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes)
+        told = [*rows, *_leaves(log, texts)]
+        told.sort(key=itemgetter(0))
     return EncodedStretch(
-        encode_spans(rows),
-        len(rows),
+        encode_spans(told),
+        len(told),
         steps or nodes,
         tool_calls,
         cost,
@@ -129,31 +132,67 @@ def _row(span: Span, start_ns: int, said: list[Said]) -> list[Any]:
     return row
 
 
-def _leaves(log: SpanLog, said: list[Said]) -> list[list[Any]]:
-    rows: list[list[Any]] = []
-    start = log.began_ns
-    for id_, parent, name, began, ended, shared, index, port, given, gave in log.leaves:
-        attributes = shared if index is None else {**shared, "index": index}
-        if port:
-            attributes = {**attributes, "port": port}
-        since, took = (began - start) // 1000, (ended - began) // 1000
-        row = [id_, parent, "node", name, since, took, "ok", 0, "", attributes, None, None]
-        rows.append(row)
-        if given is not None:
-            said.append((row, _INPUT, given))
-        if gave is not None:
-            said.append((row, _OUTPUT, gave))
-    return rows
+def _leaves(log: SpanLog, texts: Sequence[str | None]) -> list[tuple[Any, ...]]:
+    """Return the rows of leaves: what each was given and gave, in ``texts`` if those are kept.
+
+    One expression, and tuples: there are very many of them, and each list or pair that stands
+    between has the garbage collector come sooner.
+    """
+    start, leaves = log.began_ns, log.leaves
+    pairs = iter(texts or repeat(None, 2 * len(leaves)))
+    return [
+        (
+            id_,
+            parent,
+            "node",
+            name,
+            (began - start) // 1000,
+            (ended - began) // 1000,
+            "ok",
+            0,
+            "",
+            _facts(shared, index, port) if port or index is None else {**shared, "index": index},
+            given,
+            gave,
+        )
+        for (id_, parent, name, began, ended, shared, index, port, _, _), given, gave in zip(
+            leaves, pairs, pairs, strict=True
+        )
+    ]
 
 
-def _say(said: Sequence[Said], *, masks: Sequence[Mask], field_bytes: int, most_bytes: int) -> None:
-    """Put what was said into its rows, masked, and cut if it is too much."""
-    texts = masked(_texts([value for _, _, value in said]), masks=masks)
+def _facts(shared: dict[str, Any], index: int | None, port: str) -> dict[str, Any]:
+    facts = shared if index is None else {**shared, "index": index}
+    return {**facts, "port": port} if port else facts
+
+
+def _say(
+    said: Sequence[Said],
+    log: SpanLog,
+    *,
+    masks: Sequence[Mask],
+    field_bytes: int,
+    most_bytes: int,
+) -> Sequence[str | None]:
+    """Put what was said into its rows, masked, and cut if it is too much; return that of leaves."""
+    values = [value for _, _, value in said]
+    if log.keeps_content:
+        values += chain.from_iterable(map(_CONTENT, log.leaves))
+    if not values:
+        return ()
+    texts = masked(_texts(values), masks=masks)
     sizes = [*map(len, texts)]
     if max(sizes) * 4 > field_bytes or sum(sizes) * 4 > most_bytes:
-        _shorten(said, texts, field_bytes=field_bytes, most_bytes=most_bytes)
-    for (row, place, _), text in zip(said, texts, strict=True):
+        _shorten(said, log, texts, field_bytes=field_bytes, most_bytes=most_bytes)
+    for (row, place, _), text in zip(said, texts, strict=False):
         row[place] = text if place != _ATTRIBUTES else _attributes(text)
+    rest: list[str | None] = [*texts[len(said) :]]
+    if type(None) in set(map(type, values)):
+        rest = [
+            None if value is None else text
+            for value, text in zip(values[len(said) :], rest, strict=True)
+        ]
+    return rest
 
 
 def _attributes(text: str) -> dict[str, Any]:
@@ -164,10 +203,14 @@ def _attributes(text: str) -> dict[str, Any]:
     return found
 
 
-def _shorten(said: Sequence[Said], texts: list[str], *, field_bytes: int, most_bytes: int) -> None:
+def _shorten(
+    said: Sequence[Said], log: SpanLog, texts: list[str], *, field_bytes: int, most_bytes: int
+) -> None:
     """Cut each input and output, then the oldest large ones until all of them fit together."""
-    content = [at for at, (_, place, _) in enumerate(said) if place in {_INPUT, _OUTPUT}]
-    content.sort(key=lambda at: (said[at][0][0], said[at][1]))
+    places = [(row[0], place) for row, place, _ in said]
+    places += [(leaf[0], place) for leaf in log.leaves for place in (_INPUT, _OUTPUT)]
+    content = [at for at in range(len(texts)) if places[at][1] in {_INPUT, _OUTPUT}]
+    content.sort(key=places.__getitem__)
     for at in content:
         texts[at] = cut(texts[at], field_bytes)
     sizes = {at: len(texts[at].encode("utf-8", "replace")) for at in content}
@@ -196,12 +239,10 @@ def _mark(missing: int) -> str:
 
 def _texts(values: Sequence[object]) -> list[str]:
     """Return values as texts; what is none becomes JSON."""
-    others = [value for value in values if not isinstance(value, _TEXT)]
-    lines = _lines(others)
-    if len(lines) == len(values):
-        return lines
-    line = iter(lines)
-    return [_text(value) if isinstance(value, _TEXT) else next(line) for value in values]
+    if not any(issubclass(kind, _TEXT) for kind in set(map(type, values))):
+        return _lines(values)
+    lines = iter(_lines([value for value in values if not isinstance(value, _TEXT)]))
+    return [_text(value) if isinstance(value, _TEXT) else next(lines) for value in values]
 
 
 def _lines(values: Sequence[object]) -> list[str]:

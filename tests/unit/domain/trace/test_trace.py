@@ -63,6 +63,25 @@ def test_a_trace_that_is_too_large_loses_its_oldest_large_fields() -> None:
     ]
 
 
+def test_brief_nodes_are_cut_with_the_spans_around_them_in_the_order_of_their_ids() -> None:
+    log = log_of()
+    log.open(SpanKind.NODE, "first", parent=log.root).given("a" * 2000)
+    log.leaf(0, "nothing", 0, {}, None, None)
+    log.leaf(0, "both", 0, {}, "b" * 2000, {"out": 1}, port="left")
+    log.open(SpanKind.NODE, "last", parent=log.root).given("c" * 2000)
+    log.close()
+
+    spans = stored_spans(log, field_bytes=10_000, most_bytes=4_500)
+
+    assert [(s.name, s.input, s.output) for s in spans] == [
+        ("first", "…[2000 bytes left out]", None),
+        ("nothing", None, None),
+        ("both", "b" * 2000, '{"out":1}'),
+        ("last", "c" * 2000, None),
+    ]
+    assert spans[2].attributes == {"port": "left"}
+
+
 def test_a_span_is_below_what_goes_on_in_its_task() -> None:
     log = log_of(keeps_content=False)
     assert not begun(SpanKind.TOOL, "nobody").is_on
