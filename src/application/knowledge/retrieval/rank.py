@@ -205,36 +205,40 @@ def is_worth(order: Sequence[object], offered: int) -> bool:
     return len(order) * _WORTH >= offered
 
 
-def chosen(
-    candidates: Sequence[Candidate], weighing: Weighing
-) -> tuple[list[Passage], dict[int, Cut]]:
-    """Drop what is not relevant, doubles, and what is too many; say why of each."""
-    cut: dict[int, Cut] = {}
-    relevant = []
-    for one in candidates:
+def chosen(candidates: Sequence[Candidate], weighing: Weighing) -> list[Passage]:
+    """Return what is shown: what is relevant, without doubles, no more than wanted."""
+    return top(without_doubles(_relevant(candidates, weighing)), weighing.top_k)
+
+
+def cuts(
+    candidates: Sequence[Candidate], weighing: Weighing, first: Sequence[Passage]
+) -> dict[int, Cut]:
+    """Say why each candidate is not among the ``first`` that were chosen."""
+    relevant = _relevant(candidates, weighing)
+    cut: dict[int, Cut] = dict.fromkeys((one.key for one in candidates), "threshold")
+    cut |= dict.fromkeys((passage.slice_id for passage in relevant), "duplicate")
+    cut |= dict.fromkeys((passage.slice_id for passage in without_doubles(relevant)), "top_k")
+    for passage in first:
+        del cut[passage.slice_id]
+    return cut
+
+
+def _relevant(candidates: Sequence[Candidate], weighing: Weighing) -> list[Passage]:
+    return [
+        Passage(
+            slice_id=one.key,
+            document_id=one.document_id,
+            knowledge_id=one.dataset_id,
+            content=one.content,
+            score=one.score,
+            source=one.source,
+        )
+        for one in candidates
         if passes(
             one.scores,
+            one.score,
             min_score=weighing.min_score,
             mode=weighing.mode,
-            embedding_weight=weighing.embedding_weight,
             threshold=weighing.threshold,
-        ):
-            relevant.append(
-                Passage(
-                    slice_id=one.key,
-                    document_id=one.document_id,
-                    knowledge_id=one.dataset_id,
-                    content=one.content,
-                    score=one.score,
-                    source=one.source,
-                )
-            )
-        else:
-            cut[one.key] = "threshold"
-    single = without_doubles(relevant)
-    kept = {passage.slice_id for passage in single}
-    cut |= dict.fromkeys((p.slice_id for p in relevant if p.slice_id not in kept), "duplicate")
-    first = top(single, weighing.top_k)
-    kept = {passage.slice_id for passage in first}
-    cut |= dict.fromkeys((p.slice_id for p in single if p.slice_id not in kept), "top_k")
-    return first, cut
+        )
+    ]

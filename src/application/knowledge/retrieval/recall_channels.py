@@ -17,6 +17,7 @@ from application.knowledge.retrieval.recall_store import (
     StoreCalls,
     StoreRecall,
     embedding_of,
+    side_by_side,
 )
 from application.knowledge.retrieval.settings import RetrievalSettings
 from application.knowledge.retrieval.trace import Trace, reason
@@ -125,14 +126,11 @@ class ChannelRecall:
         calls = self._stores.calls(asked.context.space_id)
         terms = await self._terms(asked)
         async with asyncio.TaskGroup() as group:
-            vectors_task = group.create_task(self._vectors(asked, trace))
             rows_task = group.create_task(self._rows(asked, trace))
             text_task = group.create_task(self._by_words(calls, asked, terms, trace))
-            vector_task = group.create_task(
-                self._by_vector(calls, asked, vectors_task, trace, twice=False)
-            )
-        vectors, rows = vectors_task.result(), rows_task.result()
-        embedding, full_text = vector_task.result(), text_task.result()
+            vectors = await self._vectors(asked, trace)
+            embedding = await self._by_vector(calls, asked, vectors, trace)
+        rows, full_text = rows_task.result(), text_task.result()
         _require_any(asked, embedding, full_text, rows, trace)
         recalled = await self._shown(asked, embedding, full_text, rows, trace)
         found_count = len({*embedding.ranked, *full_text.ranked})
@@ -143,7 +141,7 @@ class ChannelRecall:
                     self._by_words(calls, asked, terms, trace, twice=True)
                 )
                 vector_task = group.create_task(
-                    self._by_vector(calls, asked, vectors_task, trace, twice=True)
+                    self._by_vector(calls, asked, vectors, trace, twice=True)
                 )
             recalled = await self._shown(
                 asked,
@@ -203,9 +201,8 @@ class ChannelRecall:
                 return reason(exc, budget_s=self._settings.embed_s)
 
         async def all_models() -> _Vectors:
-            async with asyncio.TaskGroup() as group:
-                tasks = {key: group.create_task(one(key)) for key in wanted}
-            results = {key: task.result() for key, task in tasks.items()}
+            made = await side_by_side([one(key) for key in wanted])
+            results = dict(zip(wanted, made, strict=True))
             return _Vectors(
                 made={k: v for k, v in results.items() if isinstance(v, QueryVectors)},
                 failures=tuple(v for v in results.values() if isinstance(v, str)),
@@ -224,13 +221,12 @@ class ChannelRecall:
         self,
         calls: StoreCalls,
         asked: Asked,
-        vectors_task: "asyncio.Task[_Vectors]",
+        vectors: _Vectors,
         trace: Trace,
         *,
-        twice: bool,
+        twice: bool = False,
     ) -> Channel:
         limit = LIMITS[asked.mode][0]
-        vectors = await vectors_task
         if not limit or not vectors.made:
             return FAILED if vectors.failures else NOTHING
         return await trace.step(

@@ -1,12 +1,12 @@
 """Asking the search stores: every base, every wording, a few calls at a time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from application.knowledge.retrieval.recall_embedding import Vector
 from application.knowledge.retrieval.settings import RetrievalSettings
@@ -234,9 +234,7 @@ class StoreRecall:
             except Exception as exc:  # noqa: BLE001 - the other bases still count
                 return reason(exc, budget_s=self._settings.store_s)
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(search)) for search in searches]
-        return [task.result() for task in tasks]
+        return await side_by_side([one(search) for search in searches])
 
     async def _stats(
         self,
@@ -283,6 +281,15 @@ class StoreRecall:
     ) -> list[Hit]:
         index = await self._texts.open(dataset.collection)
         return await index.search(terms, limit=limit, where=where, stats=stats)
+
+
+async def side_by_side(works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """Await all at once; a single one, which is most of what is asked, needs no task."""
+    if len(works) == 1:
+        return [await works[0]]
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(work) for work in works]
+    return [task.result() for task in tasks]
 
 
 def embedding_of(dataset: Dataset) -> Embedding:

@@ -22,6 +22,7 @@ from application.knowledge.retrieval.rank import (
     Found,
     Weighing,
     chosen,
+    cuts,
     is_worth,
     ranked,
     reranked,
@@ -167,8 +168,8 @@ class RetrievalService:
         weighing = _weighing(strategy, is_offline=recalled.is_offline)
         candidates, tokens = await self._ordered(asked, recalled, strategy, weighing, trace)
         size = sum(len(one.content) for one in candidates)
-        passages, cut = await _aside(size, partial(chosen, candidates, weighing))
-        passages, joined = await self._fitting(tenant, passages, recalled, strategy)
+        first = await _aside(size, partial(chosen, candidates, weighing))
+        passages, unfit = await self._fitting(tenant, first, recalled, strategy)
         by_key = {one.key: one for one in candidates}
         items = await self._presenter.shown(tenant, passages, by_key, scope.datasets)
         recall = Recall(
@@ -180,8 +181,9 @@ class RetrievalService:
         )
         if not explains:
             return SearchResult(recall=recall)
+        cut = await _aside(size, partial(cuts, candidates, weighing, first))
         return SearchResult(
-            recall=recall, candidates=_explained(candidates, recalled, {**cut, **joined})
+            recall=recall, candidates=_explained(candidates, recalled, {**cut, **unfit})
         )
 
     async def _subjects(

@@ -123,13 +123,13 @@ def relevance(scores: Scores, *, mode: SearchMode, embedding_weight: float = 0.5
 
 def passes(
     scores: Scores,
+    shown: float,
     *,
     min_score: float,
     mode: SearchMode,
-    embedding_weight: float = 0.5,
     threshold: ThresholdMode = ThresholdMode.ABSOLUTE,
 ) -> bool:
-    """Whether a hit is relevant enough. Rows found by SQL always are."""
+    """Whether a hit with this ``relevance`` is relevant enough. Rows found by SQL always are."""
     if scores.is_sql:
         return True
     if (
@@ -138,7 +138,7 @@ def passes(
         and scores.rerank is None
     ):
         return True
-    return relevance(scores, mode=mode, embedding_weight=embedding_weight) >= min_score
+    return shown >= min_score
 
 
 def _clipped(value: float) -> float:

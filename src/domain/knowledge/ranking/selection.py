@@ -3,9 +3,9 @@
 import hashlib
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Final, Literal
 
 import msgspec
@@ -21,6 +21,8 @@ _PER_ASCII_WORD: Final = 1.3
 _EDGE_CHARS: Final = (48, 200)
 """Most have all letters within the first, and reading more would not change them."""
 _EDGE_LETTERS: Final = 24
+_START_CHARS: Final = 12
+_START_LETTERS: Final = 6
 _IMAGE: Final = re.compile("<img[^<>]*>")
 _NO_LETTERS: Final = re.compile(r"[\W_]+")
 _NO_ASCII_LETTERS: Final = {n: None for n in range(128) if not chr(n).isalnum()}
@@ -70,23 +72,44 @@ def _without_images(content: str) -> str:
     return _IMAGE.sub("", content) if "<img" in content else content
 
 
-def without_doubles(passages: Sequence[Passage]) -> list[Passage]:
-    """Keep the better-ranked of equal passages; it lists the others."""
-    keys: list[tuple[str, ...]] = [()] * len(passages)
-    # Most begin or end as no other does, and need not be read as a whole.
-    for tell in (_beginning, _ending, content_key):
-        alike = Counter(keys)
-        keys = [
-            (*key, tell(passage.content)) if alike[key] > 1 else key
-            for key, passage in zip(keys, passages, strict=True)
-        ]
-    kept: dict[tuple[str, ...], Passage] = {}
-    for passage, key in zip(passages, keys, strict=True):
-        if (first := kept.get(key)) is None:
-            kept[key] = passage
-        elif passage.slice_id != first.slice_id:
-            kept[key] = replace(first, also_in=(*first.also_in, passage.slice_id))
-    return list(kept.values())
+def without_doubles(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Yield the better-ranked of equal passages, in order; each lists the others.
+
+    Reads no more than it needs to: most begin as no other does, and callers take the first few.
+    """
+    starts = [_start(passage.content) for passage in passages]
+    alike: dict[str, list[int]] = {}
+    for at, start in enumerate(starts):
+        alike.setdefault(start, []).append(at)
+    tells = [cache(partial(_told, tell, passages)) for tell in (_beginning, _ending, content_key)]
+    doubles: set[int] = set()
+    for at, passage in enumerate(passages):
+        if at in doubles:
+            continue
+        equal = [other for other in alike[starts[at]] if other > at and other not in doubles]
+        for tell in tells:
+            if not equal:
+                break
+            equal = [other for other in equal if tell(other) == tell(at)]
+        doubles.update(equal)
+        others = tuple(
+            one.slice_id
+            for one in map(passages.__getitem__, equal)
+            if one.slice_id != passage.slice_id
+        )
+        yield replace(passage, also_in=(*passage.also_in, *others)) if others else passage
+
+
+def _told(tell: Callable[[str], str], passages: Sequence[Passage], at: int) -> str:
+    return tell(passages[at].content)
+
+
+def _start(content: str) -> str:
+    """Return the very first letters and digits: few, so that reading those of all is cheap."""
+    letters = _letters(content[:_START_CHARS]) if "<img" not in content else ""
+    if len(letters) < _START_LETTERS:
+        letters = _beginning(content)
+    return letters[:_START_LETTERS]
 
 
 def _beginning(content: str) -> str:
@@ -107,20 +130,20 @@ def _ending(content: str) -> str:
     return _letters(_without_images(content))[-_EDGE_LETTERS:]
 
 
-def top(passages: Sequence[Passage], count: int) -> list[Passage]:
+def top(passages: Iterable[Passage], count: int) -> list[Passage]:
     """Take the first; rows found by SQL are at most half unless there is nothing else."""
-    rows = sum(passage.source == "nl2sql" for passage in passages)
-    allowed = math.ceil(count / 2) if rows < len(passages) else count
     chosen: list[Passage] = []
+    rows: list[Passage] = []
+    allowed = math.ceil(count / 2)
     for passage in passages:
-        if len(chosen) == count:
-            break
         if passage.source == "nl2sql":
-            if not allowed:
+            rows.append(passage)
+            if len(rows) > allowed:
                 continue
-            allowed -= 1
         chosen.append(passage)
-    return chosen
+        if len(chosen) == count:
+            return chosen
+    return chosen if len(chosen) > min(len(rows), allowed) else rows[:count]
 
 
 def widened(passages: Sequence[Passage], around: Mapping[int, Sequence[Piece]]) -> list[Passage]:

@@ -58,13 +58,12 @@ def test_the_shown_score_follows_the_mode(
     scores: Scores, mode: SearchMode, weight: float, shown: float
 ) -> None:
     assert relevance(scores, mode=mode, embedding_weight=weight) == shown
-    assert passes(scores, min_score=shown, mode=mode, embedding_weight=weight)
-    if not scores.is_sql:
-        assert not passes(scores, min_score=shown + 0.01, mode=mode, embedding_weight=weight)
+    assert passes(scores, shown, min_score=shown, mode=mode)
+    assert passes(scores, shown, min_score=shown + 0.01, mode=mode) is scores.is_sql
 
 
 def test_rows_found_by_sql_pass_every_minimum() -> None:
-    assert passes(Scores(is_sql=True), min_score=1.0, mode=SearchMode.HYBRID)
+    assert passes(Scores(is_sql=True), 0.0, min_score=1.0, mode=SearchMode.HYBRID)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +78,9 @@ def test_rows_found_by_sql_pass_every_minimum() -> None:
 def test_fastgpt_ignores_the_minimum_without_a_reranker(
     mode: SearchMode, scores: Scores, passed: bool
 ) -> None:
-    threshold = ThresholdMode.FASTGPT
+    shown, threshold = relevance(scores, mode=mode), ThresholdMode.FASTGPT
 
-    assert passes(scores, min_score=0.5, mode=mode, threshold=threshold) is passed
+    assert passes(scores, shown, min_score=0.5, mode=mode, threshold=threshold) is passed
 
 
 @pytest.mark.parametrize(

@@ -35,17 +35,28 @@ def ids(passages: list[Passage]) -> list[int]:
 
 
 def test_equal_texts_appear_once_and_name_the_others() -> None:
-    found = without_doubles(
-        [
-            passage(1, "Oil, 1973!"),
-            passage(2, "other"),
-            passage(3, "oil 1973"),
-            passage(4, "Oil1973"),
-        ]
+    found = list(
+        without_doubles(
+            [
+                passage(1, "Oil, 1973!"),
+                passage(2, "other"),
+                passage(3, "oil 1973"),
+                passage(4, "Oil1973"),
+            ]
+        )
     )
 
     assert ids(found) == [1, 2, 3]
     assert found[0].also_in == (4,)
+
+
+def test_the_first_knows_all_its_doubles_before_the_rest_is_read() -> None:
+    contents = ["Oil, 1973!", "Oil crisis", *["other"] * 5, "Oil1973"]
+    found = without_doubles([passage(at, text) for at, text in enumerate(contents, 1)])
+
+    assert next(found).also_in == (8,)
+    assert next(found).also_in == ()
+    assert next(found).also_in == (4, 5, 6, 7)
 
 
 def test_a_slice_found_twice_is_not_its_own_double() -> None:
@@ -105,6 +116,7 @@ def test_rows_found_by_sql_are_at_most_half() -> None:
     assert ids(top([*rows, *texts], 5)) == [1, 2, 3, 6, 7]
     assert ids(top(rows, 5)) == [1, 2, 3, 4, 5]
     assert ids(top([*texts, *rows], 3)) == [6, 7, 8]
+    assert ids(top([*rows, *texts[:1]], 5)) == [1, 2, 3, 6]
 
 
 def test_neighbours_join_once_without_the_overlap() -> None:

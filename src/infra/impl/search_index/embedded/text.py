@@ -31,8 +31,8 @@ from infra.impl.search_index.embedded.file import (
     add_to,
     as_json,
     count_entries,
-    counter,
     ids_to_delete,
+    meta_of,
     restriction,
     scan_entries,
 )
@@ -215,9 +215,10 @@ def _stats(connection: sqlite3.Connection, tokens: Sequence[str]) -> port.TermSt
         "SELECT token, entries FROM term WHERE token IN (SELECT value FROM json_each(?))",
         (as_json(wanted),),
     )
+    entries, tokens_in_all = meta_of(connection, ("entries", "tokens"))
     return port.TermStats(
-        entries=counter(connection, "entries"),
-        tokens=counter(connection, "tokens"),
+        entries=int(entries or 0),
+        tokens=int(tokens_in_all or 0),
         frequencies={**wanted, **dict(known.fetchall())},
     )
 
