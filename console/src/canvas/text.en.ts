@@ -385,6 +385,7 @@ export const text = {
     },
     moreRuns: "Older runs",
     nextIteration: "Next iteration",
+    nodeNeedsNothing: "This node needs no inputs.",
     nodes: (ended: number, begun: number) => `${ended}/${begun} nodes`,
     noInputs: "This workflow needs no inputs.",
     noRuns: "No runs yet. Run the draft, and each run is listed here.",

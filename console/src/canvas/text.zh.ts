@@ -338,6 +338,7 @@ export const text = {
     },
     moreRuns: "更早的运行",
     nextIteration: "下一轮",
+    nodeNeedsNothing: "此节点无需输入。",
     nodes: (ended: number, begun: number) => `${ended}/${begun} 个节点`,
     noInputs: "此工作流不需要输入。",
     noRuns: "还没有运行。运行草稿后，每次运行都会列在这里。",

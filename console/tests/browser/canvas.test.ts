@@ -236,3 +236,115 @@ test("the canvas breaks no rule of accessibility", async ({ console: page, serve
   await expect(page.getByRole("list", { name: "Outline" })).toBeVisible();
   await expectAccessible(page);
 });
+
+const NODES = {
+  start: {
+    id: "100001",
+    type: "1",
+    meta: { position: { x: 0, y: 0 } },
+    data: { nodeMeta: { title: "Start" }, outputs: [{ name: "floor", type: "integer" }] },
+  },
+  query: { id: "110001", type: "43", meta: { position: { x: 500, y: 0 } } },
+  end: {
+    id: "900001",
+    type: "2",
+    meta: { position: { x: 1000, y: 0 } },
+    data: { nodeMeta: { title: "End" }, inputs: { terminatePlan: "returnVariables" } },
+  },
+};
+
+/** A canvas that is seen as a whole at first: a start, one node, an end. */
+function inARow(middle: typeof NODES.query & { data: object }): string {
+  return JSON.stringify({
+    nodes: [NODES.start, middle, NODES.end],
+    edges: [
+      { sourceNodeID: NODES.start.id, targetNodeID: middle.id },
+      { sourceNodeID: middle.id, targetNodeID: NODES.end.id },
+    ],
+  });
+}
+
+test("a panel leaves all nodes in sight, and gives the view back", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "In sight", inARow({ ...NODES.query, data: {} }));
+  await opened(page, server, id);
+  const view = page.locator(".react-flow__viewport");
+  const before = await view.getAttribute("style");
+  const last = page.locator(".react-flow__node").filter({ hasText: "End" });
+  await page.getByRole("application").first().focus();
+  for (const open of ["Run", "Problems"]) {
+    await page
+      .getByRole("button", { name: new RegExp(`^${open}|^\\d+ problem`) })
+      .first()
+      .click();
+    const panel = page.getByRole("complementary").last();
+    await expect(panel).toBeVisible();
+    await expect
+      .poll(async () => {
+        const [card, side] = [await last.boundingBox(), await panel.boundingBox()];
+        return card && side ? card.x + card.width <= side.x : false;
+      })
+      .toBe(true);
+    await panel.getByRole("button", { name: "Close" }).click();
+    await expect(view).toHaveAttribute("style", before ?? "");
+  }
+});
+
+test("a query runs alone with a value that its condition reads of another node", async ({
+  console: page,
+  server,
+}) => {
+  const table = await server.call<{ id: string; fields: { id: string; name: string }[] }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/databases`,
+    { table_name: "shelves", fields: [{ name: "title" }, { name: "floor", type: 2 }] },
+  );
+  await server.call("POST", `/admin/v1/databases/${table.id}/records:insert`, {
+    env: "draft",
+    records: [
+      { title: "Maps", floor: 1 },
+      { title: "Letters", floor: 2 },
+    ],
+  });
+  const title = table.fields.find((each) => each.name === "title")?.id;
+  const literal = (content: string) => ({
+    type: "string",
+    value: { type: "literal", content },
+  });
+  const asked = { source: "block-output", blockID: "100001", name: "floor" };
+  const condition = [
+    { name: "left", input: literal("floor") },
+    { name: "operation", input: literal("EQUAL") },
+    { name: "right", input: { type: "integer", value: { type: "ref", content: asked } } },
+  ];
+  const inputs = {
+    databaseInfoList: [{ databaseInfoID: table.id }],
+    selectParam: {
+      condition: { conditionList: [condition], logic: "AND" },
+      fieldList: [{ fieldID: title, isDistinct: false }],
+      limit: 10,
+    },
+  };
+  const outputs = [
+    {
+      name: "outputList",
+      type: "list",
+      schema: { type: "object", schema: [{ name: "title", type: "string" }] },
+    },
+    { name: "rowNum", type: "integer" },
+  ];
+  const query = {
+    ...NODES.query,
+    data: { nodeMeta: { title: "Shelf" }, inputs, outputs },
+  };
+  const id = await imported(server, "Shelves", inARow(query));
+  await page.goto(`/console/w/${server.workspaceId}/workflows/${id}?node=110001`);
+  const form = page.getByRole("complementary", { name: "Node" });
+  await form.getByRole("button", { name: "Run this node" }).click();
+  await form.getByRole("textbox", { name: "Start.floor" }).fill("2");
+  await form.getByRole("button", { name: "Run", exact: true }).click();
+  await form.getByRole("treeitem", { name: "2 fields" }).press("ArrowRight");
+  await expect(form.getByRole("treeitem", { name: /^rowNum/ })).toContainText("1");
+});

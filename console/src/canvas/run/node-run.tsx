@@ -5,16 +5,18 @@ import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { Section } from "../forms/input-rows";
 import rows from "../forms/rows.module.css";
-import type { Placed } from "../model/graph";
+import { useFixedOutputs } from "../kinds";
+import { graphOf, type Placed } from "../model/graph";
 import { batchLists, inputsOf } from "../model/output";
-import { useCanvasStore } from "../store";
+import { readOutside, valueAt } from "../model/outside";
+import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import { badField, type Draft, draftFrom, inputsFrom, RunForm } from "./run-form";
 import { useResults, useRun, useRunControl } from "./run-store";
 
 type Props = { node: Placed; onSave: () => Promise<boolean>; onClose: () => void };
 
-/** Trying one node with inputs of the last run, or typed ones. */
+/** Trying one node with inputs of the last run, or typed ones; also with what it reads elsewhere. */
 export function NodeRun({ node, onSave, onClose }: Props) {
   const text = useText(canvasText);
   const store = useCanvasStore();
@@ -25,7 +27,11 @@ export function NodeRun({ node, onSave, onClose }: Props) {
   const own = inputsOf(node)
     .filter((each) => each.reference?.blockId !== node.id)
     .map((each) => ({ ...each.type, name: each.name }));
-  const fields = [...lists, ...own];
+  const fixed = useFixedOutputs();
+  const graph = useCanvas((state) => graphOf(state.root));
+  const outside = readOutside(graph, node, fixed);
+  const taken = [...own, ...outside.map((each) => each.field)];
+  const fields = [...lists, ...taken];
   const last = results.at(-1)?.input;
   const [first] = useState<Draft>(() => ({
     ...Object.fromEntries(
@@ -34,6 +40,14 @@ export function NodeRun({ node, onSave, onClose }: Props) {
       ),
     ),
     ...(typeof last === "object" && last !== null ? draftFrom({ ...last }) : {}),
+    ...draftFrom(
+      Object.fromEntries(
+        outside.flatMap(({ field, blockId, segments }) => {
+          const value = valueAt(run.view?.results.get(blockId)?.at(-1)?.output, segments);
+          return value === undefined ? [] : [[field.name, value]];
+        }),
+      ),
+    ),
   }));
   const [draft, setDraft] = useState(first);
   const bad = badField(fields, draft);
@@ -41,7 +55,7 @@ export function NodeRun({ node, onSave, onClose }: Props) {
   async function start(): Promise<void> {
     if (!(await onSave())) return;
     const { root } = store.getState();
-    const input = inputsFrom(own, draft);
+    const input = inputsFrom(taken, draft);
     await control.startNode(node.id, input, inputsFrom(lists, draft), root);
   }
   return (
@@ -66,7 +80,13 @@ export function NodeRun({ node, onSave, onClose }: Props) {
       }
     >
       <div className={rows.stack}>
-        <RunForm fields={fields} draft={draft} onChange={setDraft} />
+        <RunForm
+          fields={fields}
+          draft={draft}
+          onChange={setDraft}
+          labels={new Map(outside.map(({ field, label }) => [field.name, label]))}
+          nothing={text.run.nodeNeedsNothing}
+        />
         {run.nodeId === node.id && run.failure && <ErrorLine failure={run.failure} />}
       </div>
     </Section>

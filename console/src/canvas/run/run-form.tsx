@@ -13,19 +13,25 @@ type Props = {
   fields: readonly Field[];
   draft: Draft;
   onChange: (draft: Draft) => void;
+  /** What fields are called that have other names for the run. */
+  labels?: ReadonlyMap<string, string> | undefined;
+  /** Said where there is nothing to fill in. */
+  nothing?: string | undefined;
 };
 
 /** A field for each value that a run begins with. */
-export function RunForm({ fields, draft, onChange }: Props) {
+export function RunForm({ fields, draft, onChange, labels, nothing }: Props) {
   const text = useText(canvasText);
   const id = useId();
-  if (fields.length === 0) return <p className={rows.nothing}>{text.run.noInputs}</p>;
+  if (fields.length === 0) {
+    return <p className={rows.nothing}>{nothing ?? text.run.noInputs}</p>;
+  }
   return (
     <div className={rows.stack} id={id}>
       {fields.map((field) => {
         const value = draft[field.name] ?? "";
         const set = (next: string) => onChange({ ...draft, [field.name]: next });
-        const label = `${field.name} · ${letterOf(field)}`;
+        const label = `${labels?.get(field.name) ?? field.name} · ${letterOf(field)}`;
         if (field.type === "boolean") {
           return (
             <Switch

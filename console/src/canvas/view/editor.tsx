@@ -41,6 +41,7 @@ import { Outline } from "./outline";
 import { ProblemsPanel, sortedProblems } from "./problems-panel";
 import { fits, QuickAdd } from "./quick-add";
 import { useKeys } from "./use-keys";
+import { useRoom } from "./use-room";
 
 type Props = {
   workflow: AdminWorkflow;
@@ -116,6 +117,7 @@ function Desk(props: Props) {
   const [isPublishing, setPublishing] = useState(false);
   const [isTrying, setTrying] = useState("");
   const [width, setWidth] = useState(PANEL.first);
+  useRoom();
   const isFree = useHeld("Alt");
   const sight = useStore((state) => state.width);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a narrower view may hide what is chosen
