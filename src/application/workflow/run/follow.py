@@ -89,5 +89,5 @@ class RunFollower:
         self, scope: TenantScope, live: LiveRun, after: int
     ) -> AsyncGenerator[list[RunRecord], None]:
         """Yield the stored events of a run in progress, up to what it tells now."""
-        await live.flush()
+        await live.flush_for_readers()
         yield await self.logged(scope, live.run.id, after=after)

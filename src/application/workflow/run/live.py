@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from application.run.log import RunLog
 from application.run.registry import RunRegistry, Stop
@@ -10,6 +11,7 @@ from domain.shared.access import TenantScope
 from domain.shared.error import AppError
 from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
+from domain.workflow.engine.error import JournalClosed
 from domain.workflow.engine.execution import Execution
 from domain.workflow.run.workflow_run import ACCOUNT_DISABLED, RunFault, WorkflowRun
 
@@ -33,7 +35,7 @@ class LiveRun:
         """Why nobody will ever find the run in the storage; callers get it instead."""
         self.execution: Execution | None = None
         self.flush: Callable[[], Awaitable[None]] = _nothing
-        """Returns when what happened so far is stored."""
+        """Returns when what happened so far is stored; raises ``JournalClosed`` if it never is."""
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -59,6 +61,14 @@ class LiveRun:
     def is_of(self, user_id: UserId) -> bool:
         """Tell whether the run acts for an account."""
         return self.run.creator_id == user_id
+
+    async def flush_for_readers(self) -> None:
+        """Return when what happened so far is stored, as far as it ever will be by this worker.
+
+        For who reads a run: that this worker lost it changes nothing about what is stored.
+        """
+        with suppress(JournalClosed):
+            await self.flush()
 
     def attach(self, task: asyncio.Task[None]) -> None:
         self._task = task

@@ -118,7 +118,7 @@ class RunQueries:
         live = self._launcher.find(scope, run_id)
         if live is not None:
             # What the run did so far is read from the storage, so it has to be there.
-            await live.flush()
+            await live.flush_for_readers()
         async with self._store.snapshot() as uow:
             run = run_view(await uow.runs.get(scope, RunId(run_id)))
             batches = await uow.runs.log(scope, RunId(run_id), after=0)
