@@ -22,6 +22,8 @@ from infra.impl.sandbox.lockdown import LockSettings, lock
 
 _HEADER: Final = struct.Struct(">I")
 _LONGEST_SIDE: Final = 4096
+_DETECTED_SIDE: Final = 736
+"""The detector enlarges what has a shorter side than this (``Det.limit_side_len`` of rapidocr)."""
 _MIN_CONFIDENCE: Final = 0.5
 """Below it, marks and textures are taken for letters."""
 
@@ -57,7 +59,7 @@ def _load() -> Any:
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
     )
-    engine(np.full((64, 256, 3), 255, dtype=np.uint8))  # whatever it loads later, it loads now
+    engine(np.full((64, 64, 3), 255, dtype=np.uint8))  # whatever it loads later, it loads now
     return engine
 
 
@@ -72,7 +74,7 @@ def _serve(engine: Any, request: Request) -> Reply:
     scale = max(upright.size) / _LONGEST_SIDE
     if scale > 1:
         upright.thumbnail((_LONGEST_SIDE, _LONGEST_SIDE))
-    result = engine(np.asarray(upright)[:, :, ::-1])
+    result = engine(np.asarray(_widened(upright))[:, :, ::-1])
     if result.txts is None:
         return Reply()
     found = zip(result.boxes, result.txts, result.scores, strict=True)
@@ -83,6 +85,21 @@ def _serve(engine: Any, request: Request) -> Reply:
             if score >= _MIN_CONFIDENCE
         )
     )
+
+
+def _widened(picture: Image.Image) -> Image.Image:
+    """Give a narrow picture a margin, on the right or below.
+
+    Enlarged until its shorter side is long enough, a strip of a single line would become hundreds
+    of times as large.
+    """
+    side = min(max(picture.size), _DETECTED_SIDE)
+    if min(picture.size) >= side:
+        return picture
+    size = (max(picture.width, side), max(picture.height, side))
+    page = Image.new("RGB", size, picture.getpixel((0, 0)))
+    page.paste(picture)
+    return page
 
 
 def _bounds(corners: Any, scale: float) -> tuple[float, float, float, float]:
