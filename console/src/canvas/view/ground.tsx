@@ -4,11 +4,14 @@ import {
   type Connection,
   type EdgeChange,
   type FinalConnectionState,
+  getNodesBounds,
+  getViewportForBounds,
   type NodeChange,
   ReactFlow,
   SelectionMode,
   useReactFlow,
   useStore,
+  useStoreApi,
 } from "@xyflow/react";
 import "./flow.css";
 import {
@@ -61,7 +64,7 @@ const MIDDLE_BUTTON = [1];
 const OPTIONS = { hideAttribution: true };
 const GRID: [number, number] = [10, 10];
 const MIN_ZOOM = 0.05;
-const FIRST_SIGHT = { padding: 0.12, maxZoom: 1 } as const;
+const FIRST_SIGHT = { padding: 0.12, maxZoom: 1 };
 
 export type Ask = { readonly place: Point; readonly screen: Point; readonly joint?: Joint };
 
@@ -98,9 +101,20 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
         : [...base],
     [base, drag],
   );
-  const [firstSight] = useState(() => firstSightOf(base));
+  const sized = useStoreApi();
+  const [isPlaced, setPlaced] = useState(false);
   const detail = useDetail();
   const isFar = detail === "far";
+  // Nodes come once the view is where it begins: else all would be made to be thrown away again
+  // where it begins so far away that they are painted.
+  const place = () => {
+    const { width, height } = sized.getState();
+    const { padding, maxZoom } = FIRST_SIGHT;
+    const box = getNodesBounds(firstSeen(base));
+    void flow.setViewport(getViewportForBounds(box, width, height, MIN_ZOOM, maxZoom, padding));
+    setPlaced(true);
+  };
+  const isDrawn = isPlaced && !isFar;
   const dragged = useRef<ReadonlyMap<string, Point>>(undefined);
 
   const onNodesChange = useCallback(
@@ -249,8 +263,9 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
       <EdgeContext value={edgeContext}>
         <ReactFlow<CanvasFlowNode, LineEdge>
           className={styles.ground}
-          nodes={isFar ? NO_NODES : nodes}
-          edges={isFar ? NO_EDGES : edges}
+          nodes={isDrawn ? nodes : NO_NODES}
+          edges={isDrawn ? edges : NO_EDGES}
+          onInit={place}
           nodeTypes={NODE_TYPES}
           edgeTypes={EDGE_TYPES}
           onNodesChange={onNodesChange}
@@ -272,8 +287,6 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
           panOnScroll
           zoomOnDoubleClick={false}
           zoomActivationKeyCode={MAIN_KEYS}
-          fitView
-          fitViewOptions={firstSight}
           minZoom={MIN_ZOOM}
           maxZoom={2}
           snapToGrid={!isFree}
@@ -306,13 +319,13 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
 }
 
 /** All of it; of what is too wide to be seen at all, as some imported files are, where it begins. */
-function firstSightOf(nodes: readonly CanvasFlowNode[]) {
+function firstSeen(nodes: readonly CanvasFlowNode[]): CanvasFlowNode[] {
   const at = nodes.map(({ position }) => position);
   const wide = Math.max(...at.map(({ x }) => x)) - Math.min(...at.map(({ x }) => x));
   const high = Math.max(...at.map(({ y }) => y)) - Math.min(...at.map(({ y }) => y));
   const first = nodes[0];
   const isTooFar = wide * MIN_ZOOM > innerWidth || high * MIN_ZOOM > innerHeight;
-  return first && isTooFar ? { ...FIRST_SIGHT, nodes: [{ id: first.id }] } : FIRST_SIGHT;
+  return first && isTooFar ? [first] : [...nodes];
 }
 
 function Dots() {
