@@ -1,5 +1,5 @@
 import { Copy, Info, RotateCcw, ThumbsDown, ThumbsUp } from "lucide-react";
-import { useMemo } from "react";
+import { useRef } from "react";
 import { useText } from "../text/catalogue";
 import { formatDuration } from "../text/formats";
 import { Button } from "../ui/button/button";
@@ -45,7 +45,7 @@ type Props = {
 export function Answer(props: Props) {
   const { turn, isLast, showsSteps, audience, offers, actions } = props;
   const text = useText(chatText);
-  const sources = useMemo(() => sourcesOf(turn), [turn]);
+  const sources = useSame(sourcesOf(turn));
   const isBusy = !isOver(turn);
   const isSilent = isBusy && !turn.items.some((item) => item.kind === "text" && item.text);
   return (
@@ -85,6 +85,15 @@ export function Answer(props: Props) {
       )}
     </article>
   );
+}
+
+/** The list as it was while the same is in it, so that texts with marks are not read again. */
+function useSame<T>(list: readonly T[]): readonly T[] {
+  const known = useRef(list);
+  const { current } = known;
+  const isSame = current.length === list.length && list.every((each, at) => each === current[at]);
+  if (!isSame) known.current = list;
+  return known.current;
 }
 
 type ReasoningProps = { text: string; ms: number | undefined; isDone: boolean };

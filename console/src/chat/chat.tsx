@@ -1,11 +1,13 @@
 import { ArrowDown, Pencil } from "lucide-react";
 import {
   lazy,
+  memo,
   type ReactNode,
   type Ref,
   Suspense,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -58,13 +60,27 @@ export function Chat(props: Props) {
   const [edited, setEdited] = useState<Turn>();
   const { frame, anchor, isAtEnd, toEnd, follow, onScroll } = useFollowing(state.turns);
   const hasEarlier = state.earlier !== undefined;
-  const Long = useLong(hasEarlier || state.turns.length > SHORT);
+  const isLong = hasEarlier || state.turns.length > SHORT;
+  const Long = useLong(isLong || state.isLoading);
   const { isLate } = useLate(state.isLoading);
   const last = state.turns.at(-1);
   const isRunning = last !== undefined && !isOver(last);
-  const ask = (question: string) => void session.ask(question);
   const asks = (suggestions ?? []).filter(Boolean);
-  const { offers } = session;
+  // The same from frame to frame: with new ones all turns would be drawn again for each token.
+  const offers = useMemo(() => session.offers, [session]);
+  const actions = useMemo(
+    () => ({
+      isConsent,
+      onSubmit: (turn: Turn, outputs: readonly { id: string; output: string }[]) =>
+        session.submit(turn, outputs),
+      onAgain: () => void session.again(),
+      onAsk: (question: string) => void session.ask(question),
+      onRate: (turn: Turn, verdict: "like" | "unlike" | undefined) =>
+        void session.rate(turn, verdict),
+      onDetails,
+    }),
+    [session, isConsent, onDetails],
+  );
   useEffect(prepareWritten, []);
   const view = (turn: Turn) => (
     <TurnView
@@ -74,17 +90,10 @@ export function Chat(props: Props) {
       showsSteps={showsSteps}
       isOlder={turn.revision !== undefined && turn.revision !== session.revision}
       measured={measures?.get(turn.runId ?? "")}
-      onEdit={offers.edit ? () => setEdited(turn) : undefined}
+      onEdit={offers.edit ? setEdited : undefined}
       audience={audience}
       offers={offers}
-      actions={{
-        isConsent,
-        onSubmit: (each, outputs) => session.submit(each, outputs),
-        onAgain: () => void session.again(),
-        onAsk: ask,
-        onRate: (each, verdict) => void session.rate(each, verdict),
-        onDetails,
-      }}
+      actions={actions}
     />
   );
   const earlier = hasEarlier && (
@@ -92,7 +101,6 @@ export function Chat(props: Props) {
       {text.earlier}
     </Button>
   );
-  const isLong = Long !== undefined && state.turns.length > SHORT;
   return (
     <div className={styles.chat}>
       <div
@@ -108,14 +116,13 @@ export function Chat(props: Props) {
             <div className={styles.welcome}>
               {typeof welcome === "string" || !welcome ? <p>{welcome || text.empty}</p> : welcome}
               {asks.length > 0 && (
-                <Suggestions label={text.suggestions} questions={asks} onAsk={ask} />
+                <Suggestions label={text.suggestions} questions={asks} onAsk={actions.onAsk} />
               )}
             </div>
           )}
-          {isLong || earlier}
-          {isLong || state.turns.map(view)}
+          {isLong ? !Long && state.turns.slice(-FIRST).map(view) : state.turns.map(view)}
         </div>
-        {isLong && (
+        {isLong && Long && (
           <Long
             turns={state.turns}
             render={view}
@@ -187,13 +194,13 @@ function Announced({ turn }: { turn: Turn | undefined }) {
 }
 
 type TurnProps = Parameters<typeof Answer>[0] & {
-  onEdit: (() => void) | undefined;
+  onEdit: ((turn: Turn) => void) | undefined;
   /** What somebody noted on the answer. */
   remarks?: ReactNode;
 };
 
 /** A question with what came of it. */
-export function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
+export const TurnView = memo(function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
   const text = useText(chatText);
   const { question } = rest.turn;
   return (
@@ -206,7 +213,7 @@ export function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
                 size="compact"
                 label={text.edit}
                 icon={<Pencil size={14} />}
-                onClick={onEdit}
+                onClick={() => onEdit(rest.turn)}
               />
             </span>
           )}
@@ -220,10 +227,12 @@ export function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
       {remarks}
     </section>
   );
-}
+});
 
-/** How many turns stand there as they are; of more, only those in sight. */
+/** How many turns stand there as they are; of more, or where there may be, only those in sight. */
 const SHORT = 60;
+/** How many of them stand there until the list for many is. */
+const FIRST = 8;
 
 /** The list for many turns, as soon as there may be many. */
 function useLong(isWanted: boolean) {

@@ -40,7 +40,6 @@ const BEFORE_PX = 48;
  */
 export function LongTurns({ turns, render, frame, anchor, before, onGrow }: Props) {
   const { heights, measure, version } = useHeights(frame);
-  const view = useView(frame);
   const edge = before ? BEFORE_PX : EDGE_PX;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that heights changed
   const { tops, total } = useMemo(() => {
@@ -61,6 +60,8 @@ export function LongTurns({ turns, render, frame, anchor, before, onGrow }: Prop
   }, [first]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is measured moves the end
   useLayoutEffect(onGrow, [total]);
+  // Behind what moves the end, or turns at the beginning would be drawn first for nobody.
+  const view = useView(frame);
   return (
     <div className={styles.long} style={{ height: total }}>
       {before && <div className={styles.before}>{before}</div>}

@@ -288,8 +288,14 @@ export class ChatSession {
     const waiting = this.queue;
     this.queue = [];
     if (waiting.length === 0) return;
+    const keys = new Set(waiting.map(({ key }) => key));
     const turns = this.state.turns.map((turn) =>
-      waiting.reduce((now, { key, event }) => (key === turn.key ? applied(now, event) : now), turn),
+      keys.has(turn.key)
+        ? waiting.reduce(
+            (now, { key, event }) => (key === turn.key ? applied(now, event) : now),
+            turn,
+          )
+        : turn,
     );
     this.publish({ ...this.state, turns });
   }

@@ -152,9 +152,13 @@ export function textOf(turn: Turn): string {
     .join("\n\n");
 }
 
+const NO_SOURCES: readonly Source[] = [];
+
 export function sourcesOf(turn: Turn): readonly Source[] {
   const all = turn.items.flatMap((item) => (item.kind === "text" ? item.sources : []));
-  return [...new Map(all.map((source) => [source.n, source])).values()];
+  return all.length > 0
+    ? [...new Map(all.map((source) => [source.n, source])).values()]
+    : NO_SOURCES;
 }
 
 export function isOver(turn: Turn): boolean {

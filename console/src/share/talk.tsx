@@ -16,6 +16,8 @@ import type { Visit } from "./visit";
 
 const History = lazy(async () => ({ default: (await import("./history")).History }));
 
+const ALWAYS = () => true;
+
 type Props = {
   page: SharePage;
   session: ChatSession;
@@ -80,7 +82,7 @@ export function Talk({ page, session, visit, kept, host }: Props) {
           welcome={<Welcome link={link} isEmbedded={page.isEmbedded} />}
           suggestions={link.suggestions}
           showsSteps
-          isConsent={() => true}
+          isConsent={ALWAYS}
           field={field}
         />
       </main>

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from "react";
+import { Fragment, memo, type ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
 import gfm from "remark-gfm";
 import { useText } from "../../text/catalogue";
@@ -6,6 +6,7 @@ import { CopyButton } from "../../ui/copy/copy-button";
 import { chatText } from "../text";
 import { blocksOf } from "./blocks";
 import styles from "./markdown.module.css";
+import { piecesOf } from "./pieces";
 
 const PLUGINS = [gfm];
 const LINKS = /^(https?:|mailto:)/i;
@@ -37,13 +38,33 @@ function marked(text: string, mark: (n: number) => ReactNode): string {
   );
 }
 
+/** A block; a long paragraph of plain words in pieces, of which only the last is parsed again. */
 const Block = memo(function Block({ text, mark }: Props) {
+  const pieces = piecesOf(text);
+  if (pieces.length === 1) return <Parsed text={text} mark={mark} />;
+  return (
+    <p>
+      {pieces.map((piece, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a closed piece keeps its place for good
+        <Fragment key={index}>
+          {index > 0 && " "}
+          <Parsed text={piece} mark={mark} isPiece />
+        </Fragment>
+      ))}
+    </p>
+  );
+});
+
+type ParsedProps = Props & { isPiece?: boolean };
+
+const Parsed = memo(function Parsed({ text, mark, isPiece = false }: ParsedProps) {
   const components: Components = {
     a: ({ href = "", children }) => {
       if (href.startsWith(SOURCE)) return mark?.(Number(href.slice(SOURCE.length)));
       return <SafeLink href={href}>{children}</SafeLink>;
     },
     img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
+    ...(isPiece && { p: ({ children }) => children }),
     table: ({ children }) => <Table>{children}</Table>,
     pre: ({ children, node }) => {
       const code = node?.children[0];

@@ -1,8 +1,8 @@
 import { ListTree, MessageSquarePlus } from "lucide-react";
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Chat } from "../../chat/chat";
 import { ChatSession } from "../../chat/session";
-import { isOver } from "../../chat/turn";
+import { type Call, isOver } from "../../chat/turn";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
@@ -37,8 +37,14 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
     [id, workspace_id, saved],
   );
   session.revision = edition;
-  const { conversationId, turns } = useSyncExternalStore(session.subscribe, session.snapshot);
-  const ended = turns.findLast((turn) => turn.runId && isOver(turn))?.runId;
+  const conversationId = useSyncExternalStore(
+    session.subscribe,
+    () => session.snapshot().conversationId,
+  );
+  const ended = useSyncExternalStore(
+    session.subscribe,
+    () => session.snapshot().turns.findLast((turn) => turn.runId && isOver(turn))?.runId,
+  );
   const measures = useMeasures(workspace_id, maySeeTraces ? conversationId : undefined, ended);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address counts when it opens
   useEffect(() => {
@@ -62,7 +68,11 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
     "mod+.": () => void session.stop(),
     "mod+shift+d": () => maySeeTraces && ended && onDetails(ended),
   });
-  const declared = new Set(draft.client_tools?.map((tool) => tool.name));
+  const { client_tools: tools } = draft;
+  const isConsent = useCallback(
+    (call: Call) => !tools?.some((tool) => tool.name === call.name),
+    [tools],
+  );
   return (
     <>
       <header className={styles.paneHead}>
@@ -90,7 +100,7 @@ export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Prop
         welcome={draft.onboarding.prologue ?? undefined}
         suggestions={draft.onboarding.suggested_questions ?? undefined}
         showsSteps={showsSteps}
-        isConsent={(call) => !declared.has(call.name)}
+        isConsent={isConsent}
         onDetails={maySeeTraces ? onDetails : undefined}
         measures={measures}
         settings={<TryingLine trying={trying} draft={draft} />}
