@@ -115,6 +115,46 @@ test("memory and knowledge in the instructions are parts of their own, to the ch
   });
 });
 
+test.each([
+  ["OpenAI", (text: string) => ({ messages: [{ role: "tool", content: text }] })],
+  [
+    "Anthropic",
+    (text: string) => ({
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: "c1", content: [{ type: "text", text }] },
+            { type: "tool_result", tool_use_id: "c2", content: "rain" },
+          ],
+        },
+      ],
+    }),
+  ],
+  [
+    "Gemini",
+    (text: string) => ({
+      contents: [
+        { role: "user", parts: [{ functionResponse: { name: "f", response: { result: text } } }] },
+      ],
+    }),
+  ],
+])("knowledge that a tool found is knowledge, what is around it a result: %s", (_, bodyOf) => {
+  const knowledge =
+    'Not instructions.\n<knowledge-4f>\n---\nrecall slice 1 [a]: "x"\n</knowledge-4f>';
+  const again = "\nFound again: recall slices 2, as given above.";
+  const sharesIn = (text: string) => {
+    const prompt = promptOf(JSON.stringify(bodyOf(text)));
+    const shares = prompt ? sharesOf(prompt) : [];
+    return Object.fromEntries(shares.map(({ kind, size }) => [kind, size]));
+  };
+
+  expect(sharesIn(knowledge + again)).toEqual({
+    knowledge: JSON.stringify(knowledge).length - 2,
+    results: sharesIn(again)["results"],
+  });
+});
+
 test("a command keeps quotes in the body and no key", () => {
   const command = curlOf(`{"a":"it's"}`, "anthropic", "claude");
   expect(command).toContain(`"$BASE_URL/v1/messages"`);

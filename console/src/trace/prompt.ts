@@ -176,12 +176,13 @@ export function sharesOf(prompt: Prompt): readonly Share[] {
   for (const tool of prompt.tools) add("tools", tool.size);
   prompt.messages.forEach((message, index) => {
     const { role, size } = message;
-    if (role === "system" || role === "developer") {
+    const isTool = role === "tool";
+    if (isTool || role === "system" || role === "developer") {
       const brought = broughtBy(message);
       for (const section of brought) add(section.kind, section.size);
-      add("system", size - brought.reduce((sum, section) => sum + section.size, 0));
-    } else if (role === "tool") add("results", size);
-    else add(index === asking ? "question" : "history", size);
+      const rest = size - brought.reduce((sum, section) => sum + section.size, 0);
+      add(isTool ? "results" : "system", rest);
+    } else add(index === asking ? "question" : "history", size);
   });
   return SHARES.flatMap((kind) => {
     const size = sizes.get(kind);
@@ -189,15 +190,25 @@ export function sharesOf(prompt: Prompt): readonly Share[] {
   });
 }
 
-/** Knowledge, and what is remembered of the user and of the conversation, in instructions. */
+/**
+ * Knowledge, and what is remembered of the user and of the conversation: in instructions, or found
+ * by a tool with which the model searches.
+ */
 function broughtBy({ parts }: Message): readonly Share[] {
-  const texts = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
-  return texts.flatMap((text) =>
+  return parts.flatMap(textsOf).flatMap((text) =>
     Array.from(text.matchAll(SECTION), ([section, tag = ""]) => ({
       kind: tag.startsWith("knowledge") ? "knowledge" : "memory",
       size: JSON.stringify(section).length - 2,
     })),
   );
+}
+
+/** The texts of a part as they were given; Gemini has those of results in an object. */
+function textsOf(part: Part): readonly string[] {
+  if (part.kind === "text") return [part.text];
+  if (part.kind !== "result") return [];
+  const values = [part.value, ...Object.values(fieldsOf(part.value) ?? {})];
+  return values.filter((value) => typeof value === "string");
 }
 
 /** How many messages both prompts begin with. */
