@@ -60,7 +60,7 @@ PRIVATE_KB: Final = 110_000
 was set; the allocator of another machine may want some more."""
 
 START: Final = """
-import asyncio, gc, json, sys
+import asyncio, gc, json, sys, threading
 gc.disable()  # as the command does
 
 class Deployed:  # lacks tools of the development, which our libraries import where they find them
@@ -77,6 +77,12 @@ from bootstrap.server.process import ensure_ready
 from bootstrap.server.lifecycle import opened
 import bootstrap.server.process
 
+imported_by = {}
+
+class Importing:  # notes which thread looks for a module
+    def find_spec(self, name, path=None, target=None):
+        imported_by[name] = threading.current_thread() is threading.main_thread()
+
 def private_kb():
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:"))
@@ -88,7 +94,10 @@ async def main():
         await ensure_ready(container)
         create_asgi(container)
         is_linux = sys.platform == "linux"
-        return {"modules": [*sys.modules], "private_kb": private_kb() if is_linux else None}
+        found = {"modules": [*sys.modules], "private_kb": private_kb() if is_linux else None}
+        sys.meta_path.insert(0, Importing())
+        await container.trace().forget_words()
+        return {**found, "imported_by": imported_by}
 
 print(json.dumps(asyncio.run(main())))
 """
@@ -116,6 +125,14 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_the_embedded_profile_starts_without(heavy: str, started: dict[str, Any]) -> None:
     assert "aiosqlite" in started["modules"]
     assert heavy not in started["modules"]
+
+
+def test_what_stores_traces_is_loaded_beside_the_requests(started: dict[str, Any]) -> None:
+    is_in_loop = started["imported_by"]
+    loaded = {name for name in UNASKED if name in is_in_loop}
+
+    assert loaded >= set(UNASKED) - {"api.admin.trace.trace"}
+    assert not any(is_in_loop[name] for name in loaded)
 
 
 def test_help_comes_without_what_serves() -> None:

@@ -1,7 +1,7 @@
 """Recorder of traces: begins a log for a run, and makes of it what is stored with the run's end."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from application.trace.archive import TraceArchive
@@ -31,7 +31,7 @@ class TraceRecorder:
     def __init__(
         self,
         *,
-        archive: Callable[[], TraceArchive],
+        archive: Callable[[], Awaitable[TraceArchive]],
         settings: TraceSettings,
         rules: TraceRuleBook,
         live: LiveSpans,
@@ -81,7 +81,8 @@ class TraceRecorder:
 
     async def _part(self, log: SpanLog, run: RunFacts, end: RunEnd) -> SettlementPart:
         mask = (await self._rules.of(run.space_id)).mask
-        return await self._archive().write(log, run, end, mask=mask)
+        archive = await self._archive()
+        return await archive.write(log, run, end, mask=mask)
 
 
 def _lowered(run: RunFacts) -> Capture | None:

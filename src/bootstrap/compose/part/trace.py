@@ -1,7 +1,9 @@
 """Composition of traces, as much of it as runs and the background of each process need."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Final
 
 from application.shared.background import Background
@@ -23,6 +25,7 @@ from infra.impl.repository.sql.trace.rule import SqlTraceRules
 
 _LEARN_S: Final = 5.0
 _SWEEP_S: Final = 3600.0
+_ARCHIVE: Final = "bootstrap.compose.part.trace_archive"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,24 +67,33 @@ def compose_trace(
         workflows=workflows,
     )
     live = LiveSpans(signals=signals)
+    made: list[TraceArchive] = []
+
+    async def opened() -> TraceArchive:
+        if not made:
+            # In a thread: the first run ends, or the first words are learnt, amid requests, which
+            # the code behind it would hold up.
+            await asyncio.to_thread(import_module, _ARCHIVE)
+            made.append(archive())
+        return made[0]
 
     async def stretches(scope: TenantScope, run_id: int) -> int:
-        return await archive().stretches(scope, run_id)
+        return await (await opened()).stretches(scope, run_id)
 
     async def learn() -> None:
-        await archive().learn()
+        await (await opened()).learn()
 
     async def forget_words() -> None:
-        await archive().forget_words()
+        await (await opened()).forget_words()
 
     async def sweep() -> None:
-        await archive().sweep()
+        await (await opened()).sweep()
 
     return TraceParts(
         rules=book,
         spans=SpanFollower(spans=live, stretches=stretches),
         recorder=TraceRecorder(
-            archive=archive,
+            archive=opened,
             settings=settings,
             rules=book,
             live=live,
