@@ -111,9 +111,14 @@ class RunRecorder:
             await self._writer.flush(self)
 
     def count(self, call: ModelCall) -> None:
-        """Take a model call into the ledger."""
+        """Take a model call into the ledger, without waiting for what its node tells next.
+
+        A minute after its end nobody remembers a call that is not stored, so that it would be in
+        no sum if this process died while a tool takes longer.
+        """
         self._calls.append(call)
         self.usage += call.usage
+        self._writer.touch(self)
 
     # The end of the stretch
 
