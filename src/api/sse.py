@@ -133,9 +133,11 @@ class _Stream(Generic[R]):
                     return
                 async with self._turn:
                     before = b"" if self._spans is None else self._spans.take()
-                    await self._write(before + self._renderer.render(batch))
-                if isinstance(last, self._endings):
-                    break
+                    frames = before + self._renderer.render(batch)
+                    if isinstance(last, self._endings):
+                        await self._end(frames)
+                        return
+                    await self._write(frames)
         except AppError as exc:
             if await self._fail(Failure.of(exc)):
                 return
@@ -158,12 +160,12 @@ class _Stream(Generic[R]):
         if not self._has_ended and not await self._fail(Failure.of(error)):
             await self._end()
 
-    async def _end(self) -> None:
+    async def _end(self, frames: bytes = b"") -> None:
         self._has_ended = True
         # The watcher looks at this: a client may take not even the end.
         self._writing_since = self._clock()
         await self._begin()
-        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+        await self._send({"type": "http.response.body", "body": frames, "more_body": False})
 
     async def watch(self, receive: Receive) -> None:
         """Raise ``ClientGone`` when the peer leaves or stalls; keep a silent stream alive."""

@@ -17,6 +17,7 @@ HEAD_S: Final = 60.0
 """How long a connection may take to send the head of a request."""
 LOOKS: Final = 8
 """How often a slow body is looked at before it has been silent for too long."""
+_HEAD: Final = b"HTTP/"
 FRAMING: Final = frozenset({b"connection", b"content-length", b"transfer-encoding"})
 """Fields of a head that say where its message ends, and whether another one follows."""
 LINGER_S: Final = 10.0
@@ -24,24 +25,39 @@ LINGER_BYTES: Final = 16 * MIB
 """What a client may go on sending after it has its answer and the connection is to end."""
 
 
-class _Connection:
+class Connection:
     """A transport whose end waits for what the client still sends; all that answers need of one.
 
     The system resets a connection that is closed while bytes wait to be read, and a reset destroys
     an answer that has not been read either (RFC 9112, 9.6). Whoever still works on an earlier
     request of a connection that has ended writes for nobody.
+
+    A head goes out with the beginning of its body if that follows in the same step: each call of
+    the system costs more than what makes a small answer.
     """
 
     def __init__(
         self, transport: asyncio.Transport, *, end: Callable[[], None], is_over: Callable[[], bool]
     ) -> None:
         self._transport = transport
+        self._head = b""
         self.close = end
         self.is_closing = is_over
 
     def write(self, data: bytes) -> None:
+        if self._head:
+            data, self._head = self._head + data, b""
+        elif data.startswith(_HEAD):  # a body that looks like one may wait as well
+            self._head = data
+            asyncio.get_running_loop().call_soon(self.flush)
+            return
         if not self.is_closing():
             self._transport.write(data)
+
+    def flush(self) -> None:
+        """Write the head whose body is not there yet."""
+        if self._head:
+            self.write(b"")
 
 
 class Protocol(HttpToolsProtocol):
@@ -66,7 +82,7 @@ class Protocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._socket = transport
-        self.transport: Any = _Connection(transport, end=self._end, is_over=self._is_over)
+        self.transport: Any = Connection(transport, end=self._end, is_over=self._is_over)
         self._await_head()
 
     def on_message_begin(self) -> None:
@@ -158,6 +174,7 @@ class Protocol(HttpToolsProtocol):
 
     def _end(self) -> None:
         """Close the connection, at once if the client has nothing more to say."""
+        self.transport.flush()
         if self._body is None or self._is_over():
             self._socket.close()
         else:
@@ -168,6 +185,7 @@ class Protocol(HttpToolsProtocol):
 
     def _linger(self) -> None:
         """End the answer; read on until the client closes as well, or has had enough time."""
+        self.transport.flush()
         if self._is_over():
             return
         self._cancel_deadline()

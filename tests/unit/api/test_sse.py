@@ -109,15 +109,15 @@ async def serve(
         await response.to_asgi_response()(scope, peer.receive, peer.send)
 
 
-async def test_each_batch_is_one_write_and_the_body_ends_with_the_run() -> None:
+async def test_each_batch_is_one_write_and_that_of_the_end_ends_the_body() -> None:
     script = answering("a", "b", "c")
     run, peer = Run(script[:2], script[2:]), Peer()
     run.goes_on = True  # the terminal event ends the body, not the end of the subscription
 
     await serve(run, peer, limits=Limits())
 
-    assert [bool(body) for body in peer.bodies] == [True, True, False]
-    assert [message.get("more_body") for message in peer.messages[1:]] == [True, True, False]
+    assert all(peer.bodies)
+    assert [message.get("more_body") for message in peer.messages[1:]] == [True, False]
     assert parse(b"".join(peer.bodies))[-1].name == "done"
     assert run.is_closed
 
@@ -145,11 +145,9 @@ async def test_a_client_that_hangs_up_ends_the_subscription_at_once() -> None:
 
 @pytest.mark.parametrize("body", ["keepalive", "end"])
 async def test_a_client_that_stalls_when_nothing_is_to_be_told_is_dropped_too(body: str) -> None:
-    run, peer, metrics = (
-        Run(answering("a")[:2] if body == "keepalive" else answering("a")),
-        Peer(),
-        Metrics(),
-    )
+    script = answering("a")
+    batches = [script[:2]] if body == "keepalive" else [script[:2], script[2:]]
+    run, peer, metrics = Run(*batches), Peer(), Metrics()
     run.goes_on = True
     peer.stalls_at = 2
 
