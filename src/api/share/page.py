@@ -24,7 +24,6 @@ from api.console.file import file_answer
 from api.console.preference import preference
 from api.console.waiting import PAGE_STYLE, progress, waiting_page
 from api.share.visit import ShareLinkCard, card_of
-from api.share.words import WORDS
 from application.agent.publishing import AgentPublishingService
 from application.share.page import page_colours
 from application.share.visit import VisitService
@@ -46,6 +45,21 @@ _HEADERS: Final = {
 }
 _PLACES: Final = re.compile(r"\{\{\w+\}\}|<!--(?:ahead|shell|link)-->")
 _THEMES: Final = frozenset({"system", "light", "dark"})
+_WORDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "closed": "This chat is closed",
+        "missing": "There is no such chat",
+        "missing_text": "The address is not complete, or the chat was taken down. "
+        "Ask whoever gave it to you.",
+        "no_script": "This chat needs JavaScript.",
+    },
+    "zh": {
+        "closed": "对话已关闭",
+        "missing": "没有这个对话",
+        "missing_text": "地址不完整，或对话已被撤下。请联系给你地址的人。",
+        "no_script": "此对话需要 JavaScript。",
+    },
+}
 
 
 @get("/s/{link_code:str}", include_in_schema=False)
@@ -66,11 +80,11 @@ async def chat_page(
     try:
         card = await card_of(await visits.look(link_code), agents)
     except (NotFound, Forbidden) as exc:
-        shown = language if language in WORDS else _known(wanted.language)
+        shown = language if language in _WORDS else _known(wanted.language)
         page = _refusal(exc, language=shown, theme=wanted.theme, nonce=nonce)
         status = 404 if isinstance(exc, NotFound) else 403
         return _answer(page, nonce=nonce, origins=origins, status=status)
-    if language not in WORDS:
+    if language not in _WORDS:
         language = card.language or _known(wanted.language)
     if theme not in _THEMES:
         theme = card.theme
@@ -118,7 +132,7 @@ SHARE_PAGES: Final[tuple[ControllerRouterHandler, ...]] = (chat_page, embed_scri
 
 
 def _known(language: str) -> str:
-    return language if language in WORDS else "en"
+    return language if language in _WORDS else "en"
 
 
 def _own_address(url: str) -> str:
@@ -140,7 +154,7 @@ def _page(
     style = f'<style nonce="{nonce}">{colours.css}</style>' if colours else ""
     name = escape(card.name)
     data = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
-    shell = f"<h1>{name}</h1><noscript><p>{escape(WORDS[language]['no_script'])}</p></noscript>"
+    shell = f"<h1>{name}</h1><noscript><p>{escape(_WORDS[language]['no_script'])}</p></noscript>"
     filled = {
         "{{language}}": language,
         "{{theme}}": theme,
@@ -153,7 +167,7 @@ def _page(
 
 
 def _refusal(exc: AppError, *, language: str, theme: str, nonce: str) -> str:
-    words = WORDS[language]
+    words = _WORDS[language]
     is_closed = isinstance(exc, Forbidden)
     title = words["closed"] if is_closed else words["missing"]
     text = exc.message if is_closed else words["missing_text"]

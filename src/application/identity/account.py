@@ -11,13 +11,9 @@ from application.shared.page import Listed
 from application.shared.projection import Projection
 from domain.identity.entity import User
 from domain.identity.error import SpaceNotFound
+from domain.identity.password import checked_password
 from domain.identity.repository import IdentityStore
-from domain.identity.session import (
-    ADMIN_IDLE,
-    SESSION_TTL,
-    BrowserSession,
-    checked_password,
-)
+from domain.identity.session import ADMIN_IDLE, SESSION_TTL, BrowserSession
 from domain.identity.value import Preferences, SignInWay
 from domain.shared.access import ROLE_PERMISSIONS, Permission, Principal, Role
 from domain.shared.error import Forbidden

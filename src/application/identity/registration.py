@@ -7,8 +7,8 @@ from application.identity.invitation import join, open_invitation
 from application.identity.sign_in import NewSession, SignInService, Visit, set_password
 from application.identity.user import UserService
 from domain.identity.error import SignUpClosed, UserNameTaken
+from domain.identity.password import checked_password
 from domain.identity.repository import IdentityStore
-from domain.identity.session import checked_password
 from domain.identity.value import SignInWay
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock

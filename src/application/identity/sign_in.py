@@ -14,19 +14,17 @@ from application.identity.cache import PrincipalCache, peer_network
 from application.identity.oidc.settings import OidcSettings
 from domain.identity.entity import User
 from domain.identity.error import LinkSpent, PasswordsOff, WrongCredentials
+from domain.identity.password import Password, checked_password, normal_password
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.identity.session import (
     ATTEMPTS_SPAN,
     SESSION_TTL,
     Attempt,
     BrowserSession,
-    Password,
     SignInRefused,
     SignInTicket,
     attempt_wait_s,
-    checked_password,
     new_secret,
-    normal_password,
     ticket_digest,
 )
 from domain.identity.value import SignInWay

@@ -1,5 +1,7 @@
 """Archive of traces of a container, with the types of what is in it, and what needs it besides."""
 
+from collections.abc import Iterable
+
 from application.trace.replay import TraceReplay
 from bootstrap.compose.container import Container
 from bootstrap.compose.part.trace_archive import TraceArchiveParts
@@ -22,3 +24,9 @@ def trace_replay(container: Container) -> TraceReplay:
         inputs=conversation.inputs,
         flows=container.workflow_runs().debugging,
     )
+
+
+def trace_services(container: Container) -> Iterable[object]:
+    """Return what controllers of traces ask for, besides what all may."""
+    yield from vars(archive_of(container)).values()
+    yield trace_replay(container)

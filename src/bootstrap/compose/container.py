@@ -46,7 +46,6 @@ from bootstrap.compose.part.agent import (
     compose_definitions,
 )
 from bootstrap.compose.part.channel import ChannelParts, compose_channel
-from bootstrap.compose.part.client import ClientParts, compose_clients
 from bootstrap.compose.part.conversation import (
     ConversationParts,
     RecordParts,
@@ -54,7 +53,14 @@ from bootstrap.compose.part.conversation import (
     compose_records,
 )
 from bootstrap.compose.part.file import FileParts, compose_file
-from bootstrap.compose.part.identity import IdentityParts, OidcParts, compose_identity, compose_oidc
+from bootstrap.compose.part.identity import (
+    ClientParts,
+    IdentityParts,
+    OidcParts,
+    compose_clients,
+    compose_identity,
+    compose_oidc,
+)
 from bootstrap.compose.part.invalidation import (
     account_stopper,
     budget_invalidation,

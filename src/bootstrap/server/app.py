@@ -70,11 +70,13 @@ def _rooms(container: Container) -> Sequence[Room]:
 
 
 def _load_traces(container: Container) -> Callable[[], Sequence[ControllerRouterHandler]]:
-    from bootstrap.server import trace_room  # where nothing is captured, nobody asks for traces
+    # Where nothing is captured, nobody asks for traces.
+    from api.admin.trace.routes import TRACE_CONTROLLERS
+    from bootstrap.compose.archive import trace_services
 
     def handlers() -> Sequence[ControllerRouterHandler]:
-        found = [*_services(container), *trace_room.services(container)]
-        return with_services(trace_room.TRACE_CONTROLLERS, found)
+        found = [*_services(container), *trace_services(container)]
+        return with_services(TRACE_CONTROLLERS, found)
 
     return handlers
 

@@ -1,10 +1,10 @@
-"""Opening and closing the parts of a process, in order."""
+"""Opening and closing the parts of a process in order, and what its consumers of events do."""
 
 import asyncio
 import logging
 import os
 import stat
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -14,13 +14,14 @@ from dependency_injector import providers
 from application.operation.move.moving import require_released
 from application.shared.background import Background
 from bootstrap.compose import adapters
+from bootstrap.compose.consumers import Consumer
 from bootstrap.compose.container import Container
 from bootstrap.role import ONE_SERVER_ROLES, Role
 from bootstrap.server.lock import LAST_NODE, exclusive, free_node
-from bootstrap.server.subscriptions import subscribe, subscribe_work
 from bootstrap.settings import Settings, configured_secrets
 from domain.shared.error import SettingsInvalid
 from infra.contract.lifecycle import Managed
+from infra.contract.messaging.event_bus import Handler
 from infra.impl.repository.sql.engine.migrate import upgrade
 from infra.impl.repository.sql.engine.node_claim import NodeClaim
 from infra.impl.repository.sql.operation.transfer import SqlRows
@@ -186,3 +187,56 @@ async def _close(part: Managed) -> None:
         await part.aclose()
     except Exception:  # noqa: BLE001 - logged; the others close all the same
         _log.exception("a part did not close", extra={"part": type(part).__name__})
+
+
+def subscribe(container: Container) -> None:
+    """Register every consumer with the bus, before it starts.
+
+    A server leaves what belongs to a role it does not have to the processes that have it.
+    """
+    _subscribe_all(container)
+    roles = container.roles()
+    others = {each for each in Consumer if each.role is not None and each.role not in roles}
+    if container.settings().ingest.workers == 0:
+        others.add(Consumer.INGEST)
+    if others:
+        _claim_only(container, set(Consumer) - others)
+
+
+def subscribe_work(container: Container) -> None:
+    """Register every consumer, and claim only what belongs to the roles of this process."""
+    _subscribe_all(container)
+    roles = container.roles()
+    _claim_only(container, {each for each in Consumer if each.role in roles})
+
+
+def _subscribe_all(container: Container) -> None:
+    """Register also whom this process does not serve: it may be the first to see an event."""
+    bus, handlers = container.bus(), _handlers(container)
+    for consumer in Consumer:
+        bus.subscribe(consumer.subscription, consumer.topics, handlers[consumer])
+
+
+def _claim_only(container: Container, consumers: set[Consumer]) -> None:
+    container.bus().claim_only({each.subscription for each in consumers})
+
+
+def _handlers(container: Container) -> Mapping[Consumer, Handler]:
+    conversation, knowledge = container.conversation(), container.knowledge()
+    memory, runs = container.memory(), container.workflow_runs()
+    return {
+        Consumer.AUDIT: container.identity().audit.record,
+        Consumer.RIGHTS: container.rights_invalidation().handle,
+        Consumer.MODELS: container.model_invalidation().handle,
+        Consumer.BUDGETS: container.budget_invalidation().handle,
+        Consumer.CHATS_OF_ACCOUNT: conversation.recovery.end_account,
+        Consumer.WORKFLOWS_OF_ACCOUNT: runs.worker.end_account,
+        Consumer.SUMMARY: conversation.summaries.handle,
+        Consumer.INGEST: knowledge.worker.ring,
+        Consumer.KNOWLEDGE_CLEANER: knowledge.cleaner.handle,
+        Consumer.KNOWLEDGE_UPKEEP: knowledge.upkeep.ring,
+        Consumer.TABLE_CLEANER: memory.databases.drop_rows,
+        Consumer.TABLE_IMPORT: memory.importer.handle,
+        Consumer.LEARNING: memory.learner.learn,
+        Consumer.FORGETTING: memory.learner.forget,
+    }

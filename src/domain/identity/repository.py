@@ -12,14 +12,9 @@ from domain.identity.grant import Group, ResourceGrant
 from domain.identity.invitation import InvitationRepository
 from domain.identity.oauth.repository import OAuthAppRepository, OAuthDirectory
 from domain.identity.oidc.repository import OidcDirectory
+from domain.identity.password import Password
 from domain.identity.service_token import ServiceToken
-from domain.identity.session import (
-    Attempt,
-    BrowserSession,
-    Password,
-    SignedIn,
-    SignInTicket,
-)
+from domain.identity.session import Attempt, BrowserSession, SignedIn, SignInTicket
 from domain.identity.value import Preferences, SpaceSettings, SubjectType, TokenKind
 from domain.shared.access import Grant, Resource, Role, Share, TenantScope
 from domain.shared.act import Act

@@ -1,16 +1,14 @@
-"""Sessions of browsers, passwords, and links that sign somebody in once."""
+"""Sessions of browsers, and links that sign somebody in once."""
 
 import secrets
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final, Self
 
-from domain.identity.common_password import COMMON_PASSWORDS
 from domain.identity.entity import User
-from domain.identity.error import LinkSpent, WeakPassword
+from domain.identity.error import LinkSpent
 from domain.identity.value import SignInWay
 from domain.shared.access import Resource, Role, Share
 from domain.shared.aggregate import Aggregate, DomainEvent
@@ -24,11 +22,6 @@ ADMIN_IDLE: Final = timedelta(hours=12)
 RECENT_SIGN_IN: Final = timedelta(minutes=10)
 """How old a sign-in may be for what cannot be undone, or shows a secret."""
 TICKET_TTL: Final = timedelta(minutes=30)
-
-PASSWORD_CHARS: Final = range(12, 257)
-_DISTINCT_CHARS: Final = 5
-"""Fewer make a text that every list of guesses begins with, however long it is."""
-
 _SECRET_BYTES: Final = 32
 _DEVICE_CHARS: Final = 256
 _SESSION_LABEL: Final = b"coterie browser session\0"
@@ -63,12 +56,6 @@ class SignInLinkMade(DomainEvent, frozen=True, kw_only=True, tag="sign_in_link.m
     user_id: int
 
 
-class PasswordChanged(DomainEvent, frozen=True, kw_only=True, tag="user.password_changed"):
-    """An account has another password."""
-
-    is_first: bool
-
-
 def new_secret() -> Secret:
     """Draw the text of a session or link: 256 random bits."""
     return Secret(secrets.token_urlsafe(_SECRET_BYTES))
@@ -82,33 +69,6 @@ def session_digest(text: str) -> bytes:
 def ticket_digest(text: str) -> bytes:
     """Hash the text of a link."""
     return sha256(_TICKET_LABEL + text.encode()).digest()
-
-
-def checked_password(secret: Secret, *, name: str) -> Secret:
-    """Return a new password in its normal form; raise ``WeakPassword``."""
-    text = normal_password(secret).reveal()
-    if len(text) not in PASSWORD_CHARS:
-        raise WeakPassword(
-            f"password: {PASSWORD_CHARS.start} to {PASSWORD_CHARS.stop - 1} characters.",
-            field="password",
-        )
-    plain = text.lower()
-    if (
-        plain in COMMON_PASSWORDS
-        or len(set(plain)) < _DISTINCT_CHARS
-        or plain.replace(name.lower(), "").strip("0123456789!.-_ ") == ""
-    ):
-        raise WeakPassword(
-            "password: this one is easily guessed; take a few words that only you would put "
-            "together.",
-            field="password",
-        )
-    return Secret(text)
-
-
-def normal_password(secret: Secret) -> Secret:
-    """Spell a password in the one way that all keyboards lead to (NIST SP 800-63B, 3.1.1.2)."""
-    return Secret(unicodedata.normalize("NFKC", secret.reveal()))
 
 
 @dataclass(kw_only=True, eq=False)
@@ -238,32 +198,6 @@ class SignInTicket(Aggregate):
         if self.spent_at is not None or now >= self.expires_at:
             raise LinkSpent("This link was used already, or is older than 30 minutes.")
         self.spent_at = now
-
-
-@dataclass(kw_only=True, eq=False)
-class Password(Aggregate):
-    """The password of an account; ``id`` is the account's."""
-
-    id: UserId
-    encoded: str
-    """Hash with its parameters and salt."""
-    changed_at: datetime
-
-    @classmethod
-    def first(cls, user_id: UserId, encoded: Secret, *, actor_id: UserId, now: datetime) -> Self:
-        """Give an account its first one."""
-        password = cls(id=user_id, encoded=encoded.reveal(), changed_at=now)
-        password.record(PasswordChanged(is_first=True), at=now, by=actor_id)
-        return password
-
-    def change(self, encoded: Secret, *, actor_id: UserId, now: datetime) -> None:
-        """Replace it by another one."""
-        self.encoded, self.changed_at = encoded.reveal(), now
-        self.record(PasswordChanged(is_first=False), at=now, by=actor_id)
-
-    def rehash(self, encoded: Secret) -> None:
-        """Keep the same one under today's parameters."""
-        self.encoded = encoded.reveal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,8 @@ from application.conversation.run.event import RunCompleted
 from bootstrap.compose.consumers import STORED, Consumer
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
-from bootstrap.server.lifecycle import opened
+from bootstrap.server.lifecycle import opened, subscribe, subscribe_work
 from bootstrap.server.process import ensure_ready
-from bootstrap.server.subscriptions import subscribe, subscribe_work
 from domain.shared.aggregate import DomainEvent
 from infra.impl.repository.sql.engine.database import AUDITED, SqlUnitOfWork
 from infra.impl.repository.sql.event.table import outbox

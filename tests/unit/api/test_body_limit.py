@@ -5,9 +5,9 @@ from typing import Final
 import pytest
 from litestar import Router
 
+from api.admin.trace.routes import TRACE_CONTROLLERS
 from api.body.limit import BodyLimit, body_limit
 from bootstrap.server.routes import routes
-from bootstrap.server.trace_room import TRACE_CONTROLLERS
 from domain.shared.limits import MIB, Limits
 from tests.unit.api.harness import Surface
 

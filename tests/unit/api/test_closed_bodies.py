@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from litestar import Router
 
+from api.admin.trace.routes import TRACE_CONTROLLERS
 from api.body.shape import OWN_SURFACE, BodyShape, shape_of
 from bootstrap.server.routes import routes
-from bootstrap.server.trace_room import TRACE_CONTROLLERS
 from domain.shared.error import InvalidRequest
 
 ODD = "zq_unheard_of"

@@ -10,6 +10,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from api.admin.trace.routes import TRACE_CONTROLLERS
 from api.docs.stream import STREAMS, components
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext
@@ -31,7 +32,6 @@ from application.shared.reply_stream import TimedEvent, TrialEvent
 from application.workflow.run.event import RunEvent as WorkflowEvent
 from bootstrap.idl import run_events
 from bootstrap.server.routes import routes
-from bootstrap.server.trace_room import TRACE_CONTROLLERS
 from domain.conversation.value import MessageKind
 from domain.shared.chat import ToolCall
 from tests.support.interface import interface

@@ -1,6 +1,7 @@
-"""Composition of identity: accounts, workspaces, members, their rights, sign-in elsewhere."""
+"""Composition of identity: accounts, workspaces, members, rights, sign-in, and programs let in."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from application.identity.account import AccountService
 from application.identity.audit import AuditService
@@ -9,6 +10,10 @@ from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
 from application.identity.invitation import InvitationService
+from application.identity.oauth.app import OAuthAppService
+from application.identity.oauth.consent import OAuthConsentService
+from application.identity.oauth.grant import OAuthGrantService
+from application.identity.oauth.token import OAuthTokenService
 from application.identity.oidc.exchange import ProviderClient
 from application.identity.oidc.provider import (
     KnownProviders,
@@ -18,11 +23,15 @@ from application.identity.oidc.provider import (
 from application.identity.oidc.settings import OidcSettings
 from application.identity.oidc.sign_in import OidcSignInService
 from application.identity.registration import RegistrationService
+from application.identity.service_token import ServiceTokenService
 from application.identity.sharing import GrantService, GroupService
 from application.identity.sign_in import SignInRules, SignInService
 from application.identity.space import MemberService, SpaceService
 from application.identity.space_book import SpaceBook
+from application.identity.token import AgentNames
 from application.identity.user import UserService
+from application.shared.background import Background
+from application.shared.leader import scheduled
 from crossdomain.identity.contract import Groups, People
 from crossdomain.identity.impl import DomainGroups, DomainPeople
 from domain.identity.repository import IdentityStore
@@ -30,12 +39,16 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.egress import EgressClient
+from infra.contract.messaging.leader_election import LeaderElection
 from infra.contract.security.password_hasher import PasswordHasher
 from infra.contract.security.secret_box import SecretBox
+from infra.impl.assertion.jose import JoseAssertions
 from infra.impl.assertion.key_set import JoseKeySets
 from infra.impl.repository.sql.engine.database import AUDITED, Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from infra.impl.table_file import open_table_file
+
+_EXPIRY_WARNING_S: Final = 3600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,5 +180,62 @@ def compose_oidc(
             addresses=addresses,
             ids=ids,
             clock=clock,
+        ),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientParts:
+    """What lets programs in: tokens of workspaces, and OAuth."""
+
+    service_tokens: ServiceTokenService
+    expiry_warnings: Background
+    """Tells of service tokens that expire soon, in one process for all."""
+    oauth_apps: OAuthAppService
+    oauth_consent: OAuthConsentService
+    oauth_tokens: OAuthTokenService
+    oauth_grants: OAuthGrantService
+
+
+def compose_clients(
+    *,
+    identity: IdentityParts,
+    agents: AgentNames,
+    election: LeaderElection,
+    clock: Clock,
+    ids: IdGenerator,
+    limits: Limits,
+) -> ClientParts:
+    """Needs agents, which credentials may be limited to."""
+    service_tokens = ServiceTokenService(
+        store=identity.store,
+        cache=identity.principals,
+        agents=agents,
+        ids=ids,
+        clock=clock,
+        limits=limits,
+    )
+    store, cache, assertions = identity.store, identity.principals, JoseAssertions()
+    return ClientParts(
+        service_tokens=service_tokens,
+        oauth_apps=OAuthAppService(
+            store=store, cache=cache, assertions=assertions, ids=ids, clock=clock
+        ),
+        oauth_consent=OAuthConsentService(store=store, ids=ids, clock=clock, limits=limits),
+        oauth_tokens=OAuthTokenService(
+            store=store,
+            cache=cache,
+            agents=agents,
+            assertions=assertions,
+            ids=ids,
+            clock=clock,
+            limits=limits,
+        ),
+        oauth_grants=OAuthGrantService(store=store, cache=cache, clock=clock),
+        expiry_warnings=scheduled(
+            service_tokens.warn,
+            name="service token expiry",
+            interval_s=_EXPIRY_WARNING_S,
+            election=election,
         ),
     )

@@ -8,10 +8,9 @@ import msgspec
 
 from domain.shared.error import AppError
 from domain.shared.text.json_scan import INNER_JSON, check_json
-from domain.workflow.canvas.splice import spliced
 from domain.workflow.canvas.text import Dialect
 from domain.workflow.definition.error import CanvasUnreadable
-from domain.workflow.text import BrokenJson, decode_json, encode_json
+from domain.workflow.text import BrokenJson, decode_json, encode_json, spliced
 from domain.workflow.value import Value
 
 _WRAPPERS: Final = ("schema", "schema_json", "schemajson", "canvas", "workflow", "json", "data")

@@ -17,14 +17,9 @@ from domain.identity.error import (
     UserNotFound,
 )
 from domain.identity.invitation import Invitation
+from domain.identity.password import Password
 from domain.identity.repository import Member
-from domain.identity.session import (
-    Attempt,
-    BrowserSession,
-    Password,
-    SignedIn,
-    SignInTicket,
-)
+from domain.identity.session import Attempt, BrowserSession, SignedIn, SignInTicket
 from domain.identity.value import Preferences, SpaceSettings, TokenKind
 from domain.shared.access import (
     Grant,

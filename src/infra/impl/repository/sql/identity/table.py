@@ -7,12 +7,8 @@ import sqlalchemy as sa
 from domain.identity.audit import AuditEntry
 from domain.identity.entity import ApiToken, Space, User
 from domain.identity.grant import Group, ResourceGrant
-from domain.identity.session import (
-    Attempt,
-    BrowserSession,
-    Password,
-    SignInTicket,
-)
+from domain.identity.password import Password
+from domain.identity.session import Attempt, BrowserSession, SignInTicket
 from domain.identity.value import Preferences
 from domain.privacy.value import Section
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata

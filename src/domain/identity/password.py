@@ -1,12 +1,19 @@
-"""Passwords that everybody guesses first, of those that are long enough to be taken.
+"""Passwords of accounts, what is refused as one, and how all keyboards spell it."""
 
-From the 30,000 most frequent ones in published leaks, in lower case; shorter ones are refused
-anyway.
-"""
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Self
 
-from typing import Final
+from domain.identity.error import WeakPassword
+from domain.shared.aggregate import Aggregate, DomainEvent
+from domain.shared.ids import UserId
+from domain.shared.secret import Secret
 
-_TEXT: Final = """
+PASSWORD_CHARS: Final = range(12, 257)
+_DISTINCT_CHARS: Final = 5
+"""Fewer make a text that every list of guesses begins with, however long it is."""
+_COMMON_TEXT: Final = """
     !qaz2wsx3edc 010203040506 012345678910 014702580369 01telemike01 102030405060 1111111111zz
     111222333000 111222333444555 112233445566 122333444455555 123123qweqwe 123321456654
     123321qweewq 123456654321 123456782000 1234567887654321 123456789000 12345678900987654321
@@ -50,4 +57,65 @@ _TEXT: Final = """
     zaq1xsw2cde3 zaqwsxcderfv zcfvfzkexifz zqjphsyf6ctifgu zxcasdqwe123 zxcvbn123456
     zxcvbnm123456789
 """
-COMMON_PASSWORDS: Final = frozenset(_TEXT.split())
+_COMMON: Final = frozenset(_COMMON_TEXT.split())
+"""Those that everybody guesses first, of those that are long enough to be taken: from the 30,000
+most frequent ones in published leaks, in lower case."""
+
+
+class PasswordChanged(DomainEvent, frozen=True, kw_only=True, tag="user.password_changed"):
+    """An account has another password."""
+
+    is_first: bool
+
+
+def checked_password(secret: Secret, *, name: str) -> Secret:
+    """Return a new password in its normal form; raise ``WeakPassword``."""
+    text = normal_password(secret).reveal()
+    if len(text) not in PASSWORD_CHARS:
+        raise WeakPassword(
+            f"password: {PASSWORD_CHARS.start} to {PASSWORD_CHARS.stop - 1} characters.",
+            field="password",
+        )
+    plain = text.lower()
+    if (
+        plain in _COMMON
+        or len(set(plain)) < _DISTINCT_CHARS
+        or plain.replace(name.lower(), "").strip("0123456789!.-_ ") == ""
+    ):
+        raise WeakPassword(
+            "password: this one is easily guessed; take a few words that only you would put "
+            "together.",
+            field="password",
+        )
+    return Secret(text)
+
+
+def normal_password(secret: Secret) -> Secret:
+    """Spell a password in the one way that all keyboards lead to (NIST SP 800-63B, 3.1.1.2)."""
+    return Secret(unicodedata.normalize("NFKC", secret.reveal()))
+
+
+@dataclass(kw_only=True, eq=False)
+class Password(Aggregate):
+    """The password of an account; ``id`` is the account's."""
+
+    id: UserId
+    encoded: str
+    """Hash with its parameters and salt."""
+    changed_at: datetime
+
+    @classmethod
+    def first(cls, user_id: UserId, encoded: Secret, *, actor_id: UserId, now: datetime) -> Self:
+        """Give an account its first one."""
+        password = cls(id=user_id, encoded=encoded.reveal(), changed_at=now)
+        password.record(PasswordChanged(is_first=True), at=now, by=actor_id)
+        return password
+
+    def change(self, encoded: Secret, *, actor_id: UserId, now: datetime) -> None:
+        """Replace it by another one."""
+        self.encoded, self.changed_at = encoded.reveal(), now
+        self.record(PasswordChanged(is_first=False), at=now, by=actor_id)
+
+    def rehash(self, encoded: Secret) -> None:
+        """Keep the same one under today's parameters."""
+        self.encoded = encoded.reveal()
