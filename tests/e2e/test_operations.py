@@ -54,7 +54,8 @@ def test_everything_else_needs_a_token(server: RunningServer) -> None:
     assert response.json()["code"] == 4100
 
 
-OPERATIONAL = ("/docs", "/metrics", "/schema/openapi.json", "/readyz")
+DOCUMENT = "/schema/openapi.json"
+OPERATIONAL = ("/docs", "/metrics", DOCUMENT, "/readyz")
 _SPELLINGS = (
     "{path}",
     "{path}/",
@@ -154,7 +155,8 @@ def test_a_public_listener_shows_no_operational_page_by_any_spelling(
             for spelling in _SPELLINGS:
                 target = _spelt(path, spelling)
                 assert not _sees(server.url, target, server.headers), target
-            assert _sees(server.operations_url, path)
+            # Making it takes seconds; one server that does is enough.
+            assert path == DOCUMENT or _sees(server.operations_url, path)
         for path in ("/livez", "/healthz", "/readyz", "/startupz"):
             # After so many requests at once a slow machine may first say that it is overloaded.
             answer = until(partial(_well, server.url + path), path)
