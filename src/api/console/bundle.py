@@ -21,9 +21,52 @@ _TYPES: Final = {
 }
 """Types by suffix; another suffix is a mistake of the build."""
 _OF_WORKSPACE: Final = "w"
-_HOME: Final = "home"
 _WORDS: Final = {"zh": "zh"}
 """Languages with a catalogue of their own; all others read the English one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """What a path of the console shows: a route of the router and the texts that it waits for."""
+
+    route: str
+    texts: tuple[str, ...]
+
+
+def _screen(folder: str, *others: str) -> Screen:
+    return Screen(route=f"{folder}/route", texts=(f"{folder}/text", *others))
+
+
+_TRACES: Final = ("trace/body-text", "trace/text")
+_SCREENS: Final[Mapping[str, Screen]] = {
+    "": _screen("features/home", "directory/text"),
+    "agents/*": _screen("features/workbench", "agent/text", "chat/text", "retrieval/text"),
+    "agents/*/versions": _screen("features/workbench/versions"),
+    "workflows/*": Screen(route="features/workflow/route", texts=("canvas/text",)),
+    "workflows/*/versions": Screen(
+        route="features/workflow/versions-route", texts=("canvas/compare/text", "canvas/text")
+    ),
+    "knowledge/*": _screen("features/knowledge/base"),
+    "knowledge/*/import": _screen("features/knowledge/import"),
+    "knowledge/*/documents/*": _screen("features/knowledge/document"),
+    "plugins/import": _screen("features/plugins/import"),
+    "plugins/*": _screen("features/plugins/plugin"),
+    "plugins/*/tools/*": _screen("features/plugins/tool"),
+    "databases/variables": _screen("features/databases/variables", "agent/text"),
+    "databases/*": _screen("features/databases/table"),
+    "runs": _screen("features/runs", "trace/text"),
+    "runs/compare": Screen(route="features/compare/route", texts=_TRACES),
+    "runs/*": Screen(route="features/trace/route", texts=_TRACES),
+    "conversations": _screen("features/conversations", "trace/text"),
+    "conversations/*": _screen(
+        "features/conversations/one", "features/conversations/text", "chat/text", "trace/text"
+    ),
+    "links/*": Screen(route="features/links/editor/route", texts=("features/links/text",)),
+    "models/*": _screen("features/models/model", "trial/text"),
+    "admin": _screen("features/administration"),
+    "admin/*": _screen("features/administration"),
+}
+"""Screens below ``/console`` and ``/console/w/*`` that do not have the name of their folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,30 +135,32 @@ class Bundle:
     def ahead(self, path: str, language: str) -> str:
         """Return links to what the screen at a path of the console loads."""
         words = _words(language)
-        feature = f"src/features/{_feature(path)}"
+        screen = screen_at(path)
+        texts = [f"src/{text}.{words}" for text in screen.texts]
         return self.chunks.links(
-            "index.html",
-            f"src/shell/{words}",
-            styled=(f"{feature}/route.tsx", f"{feature}/{words}"),
+            "index.html", f"src/shell/text.{words}", styled=(f"src/{screen.route}.tsx", *texts)
         )
 
     def share_ahead(self, language: str) -> str:
         """Return links to the texts of the chat page."""
         words = _words(language)
-        return self.share_chunks.links(*(f"src/{part}/{words}" for part in ("share", "chat", "ui")))
+        parts = ("share", "chat", "ui")
+        return self.share_chunks.links(*(f"src/{part}/text.{words}" for part in parts))
 
 
 def _words(language: str) -> str:
-    """Name the file with the texts of a part."""
-    return f"text.{_WORDS.get(language, 'en')}.ts"
+    """Return how names of files with texts end."""
+    return f"{_WORDS.get(language, 'en')}.ts"
 
 
-def _feature(path: str) -> str:
-    """Name the folder of the screen at a path below ``/console``: it is that of the route."""
+def screen_at(path: str) -> Screen:
+    """Return what is shown at a path below ``/console``; every second part of it is an id."""
     first, *rest = path.strip("/").split("/")
-    if first != _OF_WORKSPACE:
-        return first or _HOME
-    return rest[1] if len(rest) > 1 else _HOME
+    parts = rest[1:] if first == _OF_WORKSPACE else [first, *rest]
+    exact = "/".join(parts)
+    general = "/".join("*" if at % 2 else part for at, part in enumerate(parts))
+    found = _SCREENS.get(exact) or _SCREENS.get(general)
+    return found or _screen(f"features/{parts[0]}")
 
 
 class ConsoleBundle:

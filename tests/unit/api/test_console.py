@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from litestar.datastructures import State
 
 from api.body.request import RequestBodies
 from api.console import ConsoleAddress, console_routes
-from api.console.bundle import ConsoleBundle
+from api.console.bundle import ConsoleBundle, screen_at
 from api.console.header import page_headers
 from api.console.preference import Preference, preference, prefers_html
 from api.console.waiting import Progress, progress, waiting_page
@@ -40,6 +42,8 @@ MANIFEST = {
     },
     "src/features/agents/text.en.ts": {"file": "assets/agents-en.js"},
     "src/features/agents/text.zh.ts": {"file": "assets/agents-zh.js"},
+    "src/features/workbench/route.tsx": {"file": "assets/bench-1.js"},
+    "src/chat/text.zh.ts": {"file": "assets/chat-zh.js"},
 }
 
 
@@ -120,7 +124,7 @@ async def test_the_page_is_written_for_who_asks(console: httpx.AsyncClient) -> N
     ("path", "language", "ahead"),
     [
         ("/console/w/1/agents", "en", {"index-1", "base-1", "shell-en", "agents-1", "agents-en"}),
-        ("/console/w/1/agents/7", "zh", {"index-1", "base-1", "shell-zh", "agents-1", "agents-zh"}),
+        ("/console/w/1/agents/7", "zh", {"index-1", "base-1", "shell-zh", "bench-1", "chat-zh"}),
         ("/console/agents", "en", {"index-1", "base-1", "shell-en", "agents-1", "agents-en"}),
         ("/console", "en", {"index-1", "base-1", "shell-en"}),
         ("/console/w/1", "en", {"index-1", "base-1", "shell-en"}),
@@ -135,6 +139,33 @@ async def test_what_a_screen_loads_is_fetched_ahead(
     found = {part.partition(".js")[0] for part in page.split("/console/assets/")[1:]}
     assert {name for name in found if "css" not in name} == ahead
     assert ("agents.css" in page) == ("agents" in "".join(ahead))
+
+
+CONSOLE = Path(__file__).parents[3] / "console/src"
+ROUTE = re.compile(
+    r'createRoute\(\{\s*getParentRoute: \(\) => (\w+),\s*path: "([^"]*)"'
+    r'.*?import\("\./([^"]+)"',
+    re.DOTALL,
+)
+ROUTES = [
+    (f"/w/1{path}" if parent == "workspace" else path, route)
+    for parent, path, route in ROUTE.findall((CONSOLE / "router.tsx").read_text())
+]
+
+
+@pytest.mark.parametrize(("path", "route"), ROUTES)
+def test_the_screen_of_a_path_is_that_of_the_router(path: str, route: str) -> None:
+    screen = screen_at(re.sub(r"\{-\$\w+\}|\$\w+", "7", path))
+
+    source = (CONSOLE / f"{route}.tsx").read_text()
+    waited = re.findall(r'from "(\.[^"]*/(?:\w+-)?text)"', source)
+    texts = {os.path.normpath(f"{route}/../{text}") for text in waited}
+    assert screen.route == route
+    assert set(screen.texts) == texts
+
+
+def test_the_router_was_read() -> None:
+    assert len(ROUTES) > 30
 
 
 @pytest.mark.parametrize(
