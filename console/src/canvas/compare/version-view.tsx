@@ -1,4 +1,4 @@
-import { ReactFlowProvider, useReactFlow } from "@xyflow/react";
+import { ReactFlowProvider } from "@xyflow/react";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { Resizer } from "../../ui/splitter/resizer";
@@ -73,7 +73,6 @@ function Desk({ comparison, chosenId, onChoose, onStep, side }: Props) {
   const text = useText(canvasText);
   const { title } = useText(compareText);
   const store = useCanvasStore();
-  const flow = useReactFlow();
   const reveal = useReveal();
   const frame = useRef<HTMLDivElement>(null);
   const panel = useCanvas((state) => state.panel);
@@ -86,13 +85,10 @@ function Desk({ comparison, chosenId, onChoose, onStep, side }: Props) {
     store.getState().select([chosenId]);
     reveal([chosenId]);
   }, [chosenId, store, reveal]);
-  const first = useRef({ comparison, chosenId });
-  useEffect(() => {
-    const { comparison: shown, chosenId: chosenFirst } = first.current;
-    const changed = shown?.changes.map(({ id }) => ({ id })) ?? [];
-    if (chosenFirst || changed.length === 0) return;
-    void flow.fitView({ nodes: changed, padding: 0.2, maxZoom: 1 });
-  }, [flow]);
+  const [first] = useState(() => {
+    const changed = comparison?.changes.map(({ id }) => id) ?? [];
+    return chosenId || changed.length === 0 ? undefined : changed;
+  });
   useSteps(onStep);
   useKeys({
     frame,
@@ -120,6 +116,7 @@ function Desk({ comparison, chosenId, onChoose, onStep, side }: Props) {
         aria-label={text.ground}
       >
         <Ground
+          first={first}
           isHand={isHand}
           isFree={false}
           onAsk={nothing}

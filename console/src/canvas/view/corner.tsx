@@ -19,6 +19,7 @@ import { canvasText } from "../text";
 import { useActs } from "./acts";
 import styles from "./corner.module.css";
 import { MiniMap } from "./painted";
+import { useBring } from "./use-bring";
 
 type Props = {
   isHand: boolean;
@@ -37,6 +38,7 @@ export function Corner(props: Props) {
   const flow = useReactFlow();
   const kinds = useKinds();
   const acts = useActs();
+  const bring = useBring();
   const percent = useStore((state) => Math.round(state.transform[2] * 100));
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
@@ -101,7 +103,7 @@ export function Corner(props: Props) {
             label={text.fit}
             shortcut="mod+0"
             icon={<Maximize size={16} />}
-            onClick={() => void flow.fitView({ padding: 0.1, duration: 180, maxZoom: 1 })}
+            onClick={() => bring({ padding: 0.1, duration: 180 })}
           />
           <IconButton
             size="compact"

@@ -4,14 +4,11 @@ import {
   type Connection,
   type EdgeChange,
   type FinalConnectionState,
-  getNodesBounds,
-  getViewportForBounds,
   type NodeChange,
   ReactFlow,
   SelectionMode,
   useReactFlow,
   useStore,
-  useStoreApi,
 } from "@xyflow/react";
 import "./flow.css";
 import {
@@ -51,7 +48,9 @@ import styles from "./ground.module.css";
 import { DRAGGED_KIND } from "./kind-list";
 import { EdgeContext, Line } from "./line-edge";
 import { type Detail, DetailContext, NodeCard } from "./node-card";
+import { extent } from "./paint";
 import { FarView } from "./painted";
+import { useBring } from "./use-bring";
 
 const NODE_TYPES = { card: NodeCard, note: NoteCard, frame: FrameBody };
 const EDGE_TYPES = { line: Line };
@@ -64,7 +63,8 @@ const MIDDLE_BUTTON = [1];
 const OPTIONS = { hideAttribution: true };
 const GRID: [number, number] = [10, 10];
 const MIN_ZOOM = 0.05;
-const FIRST_SIGHT = { padding: 0.12, maxZoom: 1 };
+/** Room around all of a canvas at first, and around some nodes of it. */
+const MARGINS = { all: 0.12, some: 0.2 };
 
 export type Ask = { readonly place: Point; readonly screen: Point; readonly joint?: Joint };
 
@@ -73,10 +73,12 @@ type Props = {
   isFree: boolean;
   onAsk: (ask: Ask) => void;
   onOpen: () => void;
+  /** What is to be seen first; nothing: all of it. */
+  first?: readonly string[] | undefined;
 };
 
 /** The ground with the nodes on it: what is dragged, connected and looked at. */
-export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
+export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
   const text = useText(canvasText);
   const store = useCanvasStore();
   const acts = useActs();
@@ -101,17 +103,15 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
         : [...base],
     [base, drag],
   );
-  const sized = useStoreApi();
+  const bring = useBring();
   const [isPlaced, setPlaced] = useState(false);
   const detail = useDetail();
   const isFar = detail === "far";
   // Nodes come once the view is where it begins: else all would be made to be thrown away again
   // where it begins so far away that they are painted.
   const place = () => {
-    const { width, height } = sized.getState();
-    const { padding, maxZoom } = FIRST_SIGHT;
-    const box = getNodesBounds(firstSeen(base));
-    void flow.setViewport(getViewportForBounds(box, width, height, MIN_ZOOM, maxZoom, padding));
+    const nodes = first ?? firstSeen(graph);
+    bring({ nodes, padding: first ? MARGINS.some : MARGINS.all });
     setPlaced(true);
   };
   const isDrawn = isPlaced && !isFar;
@@ -319,13 +319,12 @@ export function Ground({ isHand, isFree, onAsk, onOpen }: Props) {
 }
 
 /** All of it; of what is too wide to be seen at all, as some imported files are, where it begins. */
-function firstSeen(nodes: readonly CanvasFlowNode[]): CanvasFlowNode[] {
-  const at = nodes.map(({ position }) => position);
-  const wide = Math.max(...at.map(({ x }) => x)) - Math.min(...at.map(({ x }) => x));
-  const high = Math.max(...at.map(({ y }) => y)) - Math.min(...at.map(({ y }) => y));
-  const first = nodes[0];
-  const isTooFar = wide * MIN_ZOOM > innerWidth || high * MIN_ZOOM > innerHeight;
-  return first && isTooFar ? [first] : [...nodes];
+function firstSeen(graph: ReturnType<typeof graphOf>): readonly string[] | undefined {
+  const placement = placementOf(graph);
+  const [first] = placement.cards.keys();
+  const { width, height } = extent(placement);
+  const isTooFar = width * MIN_ZOOM > innerWidth || height * MIN_ZOOM > innerHeight;
+  return first !== undefined && isTooFar ? [first] : undefined;
 }
 
 function Dots() {

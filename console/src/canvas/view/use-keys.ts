@@ -6,6 +6,7 @@ import { placementOf } from "../model/place";
 import { useCanvasStore } from "../store";
 import { type Acts, useActs } from "./acts";
 import { type Ask, useReveal } from "./ground";
+import { useBring } from "./use-bring";
 
 const STEP = 10;
 const LEAP = 50;
@@ -38,6 +39,7 @@ export function useKeys(hands: Hands): void {
   const flow = useReactFlow();
   const acts = useActs();
   const reveal = useReveal();
+  const bring = useBring();
 
   const onKey = useEffectEvent((event: KeyboardEvent): boolean => {
     const target = event.target;
@@ -69,7 +71,7 @@ export function useKeys(hands: Hands): void {
     else if (key === "a") acts.selectAll();
     else if (key === "d") acts.duplicate();
     else if (key === "l" && isShifted) acts.layOut();
-    else if (key === "0") void flow.fitView({ padding: 0.1, duration: 180, maxZoom: 1 });
+    else if (key === "0") bring({ padding: 0.1, duration: 180 });
     else if (key === "1") void flow.zoomTo(1, { duration: 120 });
     else if (key === "=" || key === "+") void flow.zoomIn({ duration: 120 });
     else if (key === "-") void flow.zoomOut({ duration: 120 });
