@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, signIn, test } from "../browser/fixture";
 import { longChat } from "../browser/long-chat";
 import { plannedAgent, startUpstream } from "../browser/upstream";
 import { bigCanvas } from "./big-canvas";
 import {
+  elements,
   firstPaint,
   frames,
   heap,
@@ -14,11 +15,14 @@ import {
   longest,
   median,
   percentile,
+  processorSeconds,
   watchTasks,
 } from "./measure";
 
 const TRIES = 5;
 const LONG_CHAT = 2000;
+const LONG_LIST = 10_000;
+const IDLE_MS = 30_000;
 const SECTIONS = ["Workflows", "Knowledge", "Plugins", "Databases", "Prompts", "Runs", "Agents"];
 /** What a figure may be over its target where the machine is shared. */
 const ALLOWANCE = Number(process.env["FIGURES_ALLOWANCE"] ?? "1.5");
@@ -254,6 +258,94 @@ test("a trace of 2000 steps scrolls", async ({ console: page, server }) => {
   note("2000 steps: scroll, p95 of frames", percentile(scrolled, 0.95), "ms", 33);
   note("2000 steps: longest task while scrolling", await longest(page), "ms", 50);
   await upstream.stop();
+});
+
+test("a list of 10,000 scrolls", async ({ console: page, server }) => {
+  type Page = { items: { id: string; name: string }[] };
+  await page.route(`**/workspaces/${server.workspaceId}/agents?*`, async (route) => {
+    const { items }: Page = await (await route.fetch()).json();
+    const many = Array.from({ length: LONG_LIST }, (_, index) => ({
+      ...items[index % items.length],
+      id: String(index + 1),
+      name: `Agent ${index + 1}`,
+    }));
+    await route.fulfill({ json: { items: many, total: LONG_LIST, next_cursor: null } });
+  });
+  await watchTasks(page);
+  await page.reload();
+  const list = page.getByRole("grid");
+  await list.getByText("Agent 3", { exact: true }).waitFor();
+  await scrolls(page, list, "list of 10,000");
+});
+
+test("a grid of 100,000 rows and 20 columns scrolls", async ({ console: page, server }) => {
+  const names = Array.from({ length: 20 }, (_, index) => `field_${index + 1}`);
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/databases`,
+    { table_name: "wide", fields: names.map((name) => ({ name })) },
+  );
+  await page.route("**/records:query", async (route) => {
+    const { offset, limit }: { offset: number; limit: number } = route.request().postDataJSON();
+    const items = Array.from({ length: limit }, (_, index) => ({
+      bstudio_id: String(offset + index + 1),
+      ...Object.fromEntries(names.map((name) => [name, `${name} of ${offset + index + 1}`])),
+    }));
+    await route.fulfill({ json: { items, total: 100_000 } });
+  });
+  await watchTasks(page);
+  await page.goto(`/console/w/${server.workspaceId}/databases/${id}`);
+  const grid = page.getByRole("grid", { name: "wide" });
+  await grid.getByText("field_1 of 3", { exact: true }).waitFor();
+  await scrolls(page, grid, "grid of 100,000 × 20");
+});
+
+/** Notes how smoothly something long is scrolled through. */
+async function scrolls(page: Page, long: Locator, name: string): Promise<void> {
+  const box = await long.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 300, (box?.y ?? 0) + 200);
+  await longest(page);
+  const scrolled = await frames(page, async () => {
+    for (let step = 0; step < 120; step += 1) await page.mouse.wheel(0, 480);
+  });
+  note(`${name}: scroll, p95 of frames`, percentile(scrolled, 0.95), "ms", 33);
+  note(`${name}: longest task while scrolling`, await longest(page), "ms", 50);
+}
+
+test("fifty chats leave nothing behind", async ({ console: page, server }) => {
+  const upstream = await startUpstream();
+  const model = await upstream.model(server, "planned");
+  const agent = await plannedAgent(server, "Many", model, [{ say: "" }]);
+  const chats: string[] = [];
+  for (let each = 0; each < 52; each += 1) chats.push(await longChat(server, agent, 10));
+  const list = `/console/w/${server.workspaceId}/agents`;
+  const open = async (chat: string) => {
+    await page.evaluate((to) => history.pushState({}, "", to), `${list}/${agent}?chat=${chat}`);
+    await page.getByText("Answer 10", { exact: true }).waitFor();
+    await page.evaluate((to) => history.pushState({}, "", to), list);
+    await page.getByRole("row").nth(1).waitFor();
+  };
+  const [first = "", second = "", ...others] = chats;
+  for (const chat of [first, second]) await open(chat);
+  const before = await heap(page);
+  const nodes = await elements(page);
+  for (const chat of others) await open(chat);
+  note("heap after 50 chats", ((await heap(page)) - before) / 1e6, "MB more", 20);
+  note("nodes of the page after 50 chats", (await elements(page)) - nodes, "more", 500);
+  await upstream.stop();
+});
+
+test("a tab that nobody touches rests", async ({ console: page }) => {
+  // Who is present, and what others changed, are asked once, a moment after the page.
+  await page.waitForTimeout(5000);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const before = await processorSeconds(page);
+  await page.waitForTimeout(IDLE_MS);
+  const share = ((await processorSeconds(page)) - before) / (IDLE_MS / 1000);
+  note("idle tab: requests", asked.length / (IDLE_MS / 60_000), "a minute", 0);
+  note("idle tab: processor", share * 100, "%", 0.5);
+  process.stdout.write(asked.map((path) => `idle tab asked ${path}\n`).join(""));
 });
 
 type Trace = { trace: unknown; spans: { id: string; parent_id: string | null }[] };

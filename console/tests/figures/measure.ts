@@ -82,3 +82,21 @@ export async function heap(page: Page): Promise<number> {
   await session.detach();
   return usedSize;
 }
+
+/** Nodes of all documents of the page after collection, detached ones that something holds too. */
+export async function elements(page: Page): Promise<number> {
+  await heap(page);
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Memory.getDOMCounters");
+  await session.detach();
+  return nodes;
+}
+
+/** What the main thread of the page has worked so far. */
+export async function processorSeconds(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const { metrics } = await session.send("Performance.getMetrics");
+  await session.detach();
+  return metrics.find(({ name }) => name === "ThreadTime")?.value ?? Number.NaN;
+}
