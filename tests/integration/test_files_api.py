@@ -522,9 +522,11 @@ async def test_a_missing_object_is_an_error_and_no_empty_file(
     file = await upload(client)
     stored_files(root)[0].unlink()
 
-    response = await client.get(file["url"])
+    for asked in ({}, {"range": "bytes=5-9"}):
+        response = await client.get(file["url"], headers=asked)
 
-    assert (response.status_code, response.json()["code"]) == (404, 4200)
+        assert (response.status_code, response.json()["code"]) == (404, 4200)
+        assert "not where this server keeps files" in _message(response)
 
 
 async def test_the_admin_surface_stores_and_describes(client: httpx.AsyncClient) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -24,7 +25,7 @@ from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import FileId, SpaceId
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
-from infra.contract.storage.object_store import ObjectStore, StoredObject
+from infra.contract.storage.object_store import ObjectNotFound, ObjectStore, StoredObject
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -266,8 +267,17 @@ class FileService:
             disposition=disposition,
         )
 
-    def _read(self, file: File, start: int, end: int) -> AsyncGenerator[bytes, None]:
-        return self._objects.read(file.object_key, start=start, end=end)
+    async def _read(self, file: File, start: int, end: int) -> AsyncGenerator[bytes, None]:
+        try:
+            async with aclosing(
+                self._objects.read(file.object_key, start=start, end=end)
+            ) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+        except ObjectNotFound as exc:
+            raise FileNotFound(
+                "The file is not where this server keeps files.", file_id=file.id
+            ) from exc
 
 
 class SniffedStream:
