@@ -67,7 +67,7 @@ REASONS: Final = {
     ): "without a bound: callers have turns at a model",
     ("infra/impl/http/transport.py", "GuardedConnector"): BEHIND,
     ("infra/impl/http/gateway.py", "ThreadPoolExecutor"): BEHIND,
-    ("infra/impl/repository/sql/engine/database.py", "create_async_engine"): BEHIND,
+    ("infra/impl/repository/sql/engine/sqlite.py", "create_async_engine"): BEHIND,
     ("infra/impl/repository/sql/engine/postgres.py", "create_async_engine"): BEHIND,
     ("infra/impl/search_index/milvus/calls.py", "Semaphore"): BEHIND,
     ("infra/impl/search_index/milvus/calls.py", "ThreadPoolExecutor"): BEHIND,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from infra.impl.repository.sql.engine.database import is_storage_fault
+from infra.impl.repository.sql.engine.connection import is_storage_fault
 from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
 from infra.impl.repository.sql.fastpath.writer_turn import WriterTurn
 

@@ -8,7 +8,7 @@ from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.capacity.processor import _IS_PREFERRED, _WORKING_FOR, work_for
 from domain.shared.error import RateLimited, Unavailable
 from infra.contract.storage.database import priority_scope
-from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
+from infra.impl.repository.sql.engine.connection import ConnectionLimiter
 from tests.support.wait import until_so
 
 LONG_S = 60.0

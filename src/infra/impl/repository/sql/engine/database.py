@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool, QueuePool
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.pool import QueuePool
 
 from domain.shared.account import current_origin
 from domain.shared.act import Act, current_act
@@ -24,9 +23,10 @@ from domain.shared.error import AppError, StaleRevision, Unavailable
 from domain.shared.settlement import SettlementPart
 from domain.shared.tracing.span import traceparent
 from infra.contract.storage.database import PoolLimits, priority_scope
-from infra.impl.repository.sql.engine.connection_limiter import ConnectionLimiter
+from infra.impl.repository.sql.engine.connection import ConnectionLimiter, connected
 from infra.impl.repository.sql.engine.postgres import patient_engine, pooled_engine
 from infra.impl.repository.sql.engine.settlement import SETTLED
+from infra.impl.repository.sql.engine.sqlite import ACQUIRE_TIMEOUT_S, sqlite_engine
 from infra.impl.repository.sql.event.audit import AuditRows, Changed, Row
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.combined import Write, plain, table_name
@@ -41,58 +41,21 @@ from infra.impl.repository.sql.fastpath.postgres_write import (
     defer,
     write_now,
 )
-from infra.impl.repository.sql.fastpath.sqlite_connection import SqliteConnection
 from infra.impl.repository.sql.fastpath.writer_turn import WriterTurn
 
 SQLITE_READERS: Final = 6
 _READERS_KEPT: Final = 2
 """From one workspace alone."""
-ACQUIRE_TIMEOUT_S: Final = 5.0
 WRITER_WAIT_S: Final = 20.0
 """On SQLite writers form a line; a thousand runs that start at once are served in ten seconds."""
 WRITERS_WAITING: Final = 5000
 PROBE_TIMEOUT_S: Final = 1.0
 START_TIMEOUT_S: Final = 20.0
 """Starting beside a process that writes much, or on a busy machine, takes longer than a probe."""
-_SQLITE_PRAGMAS: Final = (
-    "journal_mode=WAL",
-    # What was committed survives a power cut, which NORMAL does not promise in WAL mode.
-    "synchronous=FULL",
-    "foreign_keys=ON",
-    # Negative numbers are KiB: 8 MB for each connection.
-    "cache_size=-8000",
-    # A log that one long reader had let grow is cut again.
-    "journal_size_limit=67108864",
-)
-_SQLITE_FAULTS: Final = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_READONLY,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_CORRUPT,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PROTOCOL,
-        sqlite3.SQLITE_NOTADB,
-    }
-)
-# SQLSTATE classes: connection, rollback (deadlock, serialization), resources, operator, system.
-_POSTGRES_FAULTS: Final = frozenset({"08", "40", "53", "57", "58"})
 _ONE_INSTANT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-_POSTGRES_WAITS: Final = frozenset({"25P03", "55P03"})
 _CONSTRAINT: Final = re.compile(r"constraint failed: (\w+)\.")
-_CAUSES: Final[Mapping[str, str]] = {
-    "53300": "The database takes no more connections; try again.",
-    "55P03": "Another request holds what this one needs; try again.",
-    "57014": "The database took too long; try again.",
-}
-
-
 AUDITED: Final = "audit_log"
 """What listeners are told besides topics: there are rows to be chained."""
-
 OnCommit = Callable[[Collection[str]], None]
 """Takes the topics of events that were just committed."""
 
@@ -453,7 +416,7 @@ class Database:
         # Waiting for a place in the pool, then asking the server whether it still listens.
         self._checkout_s = None if self.is_sqlite else 2 * limits.acquire_s
         if self.is_sqlite:
-            self._writer = _sqlite_engine(
+            self._writer = sqlite_engine(
                 url,
                 is_writer=True,
                 size=1,
@@ -461,7 +424,7 @@ class Database:
                 turn=WriterTurn(turns, patience_s=ACQUIRE_TIMEOUT_S) if turns else None,
             )
             self._patient = self._writer
-            self._reader = _sqlite_engine(
+            self._reader = sqlite_engine(
                 url,
                 is_writer=False,
                 size=SQLITE_READERS,
@@ -634,7 +597,7 @@ class Database:
         return checked_out - sum(kept.idle for kept in self._kept.values())
 
     def _connection(self, engine: AsyncEngine) -> AbstractAsyncContextManager[AsyncConnection]:
-        return _connection(engine, self._kept.get(engine), within_s=self._checkout_s)
+        return connected(engine, self._kept.get(engine), within_s=self._checkout_s)
 
     def _committed(self, topics: Collection[str]) -> None:
         for listener in self._listeners:
@@ -699,148 +662,6 @@ class SqlStore(Generic[UnitOfWorkT]):
 
     def snapshot(self) -> AbstractAsyncContextManager[UnitOfWorkT]:
         return self._snapshot()
-
-
-@asynccontextmanager
-async def _connection(
-    engine: AsyncEngine, kept: KeptConnections | None, *, within_s: float | None
-) -> AsyncGenerator[AsyncConnection, None]:
-    """Check out a connection; faults of the storage become ``Unavailable``, defects stay.
-
-    A server that is silent refuses nothing: whoever has no connection ``within_s`` gives up.
-    """
-    opened = False
-    try:
-        connection = await (kept.take() if kept else _connect(engine, within_s=within_s))
-        opened = True
-        try:
-            yield connection
-        finally:
-            if not (kept and kept.keep(connection)):
-                await _close(connection)
-    except DBAPIError as exc:
-        if opened and not is_storage_fault(exc):
-            raise
-        text = _CAUSES.get(_sqlstate(exc.orig), "The database is unavailable; try again.")
-        raise Unavailable(text) from exc
-    except sa.exc.TimeoutError as exc:
-        if opened:
-            raise
-        text = "All connections to the database are in use; try again."
-        raise Unavailable(text, retry_after_s=1.0) from exc
-    except sa.exc.InvalidRequestError as exc:
-        # The connection was lost in between, or each new one is as well.
-        if opened and not isinstance(exc, sa.exc.PendingRollbackError):
-            raise
-        raise Unavailable("The database is unavailable; try again.") from exc
-    except OSError as exc:
-        if opened and not isinstance(exc, ConnectionError):
-            raise
-        raise Unavailable("The database is unavailable; try again.") from exc
-    except Exception as exc:
-        # While a server starts or ends, the driver's own errors come from under the dialect.
-        if not _is_refusal(exc):
-            raise
-        raise Unavailable("The database is unavailable; try again.") from exc
-
-
-async def _connect(engine: AsyncEngine, *, within_s: float | None) -> AsyncConnection:
-    async with asyncio.timeout(within_s):
-        return await engine.connect()
-
-
-async def _close(connection: AsyncConnection) -> None:
-    if connection.in_transaction():
-        # Rolling back may wait for the server, and must not be left half done.
-        await connection.__aexit__(None, None, None)
-    else:
-        await connection.close()
-
-
-def is_storage_fault(error: DBAPIError) -> bool:
-    """Tell a full disk, a lock, a deadlock or a lost connection from a wrong statement."""
-    if error.connection_invalidated:
-        return True
-    sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
-    if sqlite_code is not None:
-        return sqlite_code & 0xFF in _SQLITE_FAULTS  # the low byte is the primary code
-    return _is_fault(error.orig)
-
-
-def _is_fault(error: BaseException | None) -> bool:
-    sqlstate = _sqlstate(error)
-    return sqlstate[:2] in _POSTGRES_FAULTS or sqlstate in _POSTGRES_WAITS
-
-
-def _sqlstate(error: BaseException | None) -> str:
-    return str(getattr(error, "sqlstate", None) or getattr(error, "pgcode", None) or "")
-
-
-def _is_refusal(error: BaseException) -> bool:
-    """Tell a server that takes no connection from a defect; ``28`` is a wrong password."""
-    return _is_fault(error) or _sqlstate(error).startswith("28")
-
-
-def _sqlite_engine(
-    url: str,
-    *,
-    is_writer: bool,
-    size: int,
-    is_fast: bool,
-    pragmas: tuple[str, ...] = (),
-    turn: WriterTurn | None = None,
-) -> AsyncEngine:
-    path = sa.make_url(url).database or ""
-    pragmas = (*_SQLITE_PRAGMAS, *pragmas)
-    opening = "BEGIN IMMEDIATE" if is_writer else "BEGIN"
-
-    async def connect() -> Any:
-        if is_fast:
-            connection = SqliteConnection(
-                path,
-                pragmas=pragmas,
-                busy_timeout_s=ACQUIRE_TIMEOUT_S,
-                opening=opening,
-                turn=turn,
-            )
-            return await connection.open()
-        return await _connect_plainly(path, pragmas=pragmas, busy_timeout_s=ACQUIRE_TIMEOUT_S)
-
-    engine = create_async_engine(
-        url,
-        poolclass=AsyncAdaptedQueuePool,
-        pool_size=size,
-        max_overflow=0,
-        pool_timeout=ACQUIRE_TIMEOUT_S,
-        async_creator=connect,
-    )
-
-    @sa.event.listens_for(engine.sync_engine, "begin")
-    def _begin(connection: sa.Connection) -> None:
-        driver: Any = connection.connection.driver_connection
-        if isinstance(driver, SqliteConnection):
-            driver.begin()
-        elif is_writer:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-        else:
-            connection.exec_driver_sql("BEGIN")
-
-    return engine
-
-
-async def _connect_plainly(path: str, *, pragmas: Sequence[str], busy_timeout_s: float) -> Any:
-    """Connect by aiosqlite itself; imported here, because few processes need it."""
-    import aiosqlite  # noqa: PLC0415 - see above
-
-    # Without its isolation level, in which the driver would begin transactions by itself.
-    connection = await aiosqlite.connect(path, timeout=busy_timeout_s, isolation_level=None)
-    try:
-        for pragma in pragmas:
-            await connection.execute(f"PRAGMA {pragma}")
-    except BaseException:
-        await connection.close()
-        raise
-    return connection
 
 
 def _to_outbox_row(event: DomainEvent) -> dict[str, Any]:
