@@ -430,7 +430,7 @@ async def test_endless_code_of_one_workspace_leaves_a_sandbox_to_others(
 async def test_accepted_work_waits_for_a_sandbox_however_many_do(
     jail: SandboxedCodeRunner,
 ) -> None:
-    request = replace(python(ECHO[CodeLanguage.PYTHON], {"a": 1}), patience_s=600.0)
+    request = replace(python(ECHO[CodeLanguage.PYTHON], {"a": 1}), max_wait_s=600.0)
 
     results = await asyncio.gather(*(jail.run(request) for _ in range(30)))
 

@@ -356,7 +356,7 @@ async def test_slow_statements_of_one_workspace_hold_no_other_up(store: TableSto
     await store.create(other)
     await store.upsert(other.ref, ROWS)
     count = guarded(store, "SELECT COUNT(*) FROM 订单", replace(GRANT, space_id=8))
-    endless, slow = guarded(store, SLOW), replace(LIMITS, timeout_s=30.0, patience_s=600.0)
+    endless, slow = guarded(store, SLOW), replace(LIMITS, timeout_s=30.0, max_wait_s=600.0)
     async with asyncio.TaskGroup() as group:
         flood = [group.create_task(store.query(endless, limits=slow)) for _ in range(50)]
         await asyncio.sleep(0)

@@ -217,7 +217,7 @@ class TagRenderer:
         self._may_call = True
         self._calls: dict[str, tuple[int, str]] = {}
         """Index and mark of the calls so far."""
-        self._told: set[int] = set()
+        self._shown: set[int] = set()
         """Answers whose text went into the content already."""
         self._content: list[str] = []
 
@@ -258,9 +258,9 @@ class TagRenderer:
         if not event.text:
             return
         if self._is_direct and not self._may_call:
-            if event.message_id not in self._told and self._told:
+            if event.message_id not in self._shown and self._shown:
                 self._out.text(ANSWER_SEPARATOR)
-            self._told.add(event.message_id)
+            self._shown.add(event.message_id)
             self._inside("content")
         elif self._open != "content":
             self._inside("thought")
@@ -272,7 +272,7 @@ class TagRenderer:
         if self._open == "thought":
             self._close()
         is_interim = message.finish_reason == FinishReason.TOOL_CALLS
-        if message.text and not is_interim and message.id not in self._told:
+        if message.text and not is_interim and message.id not in self._shown:
             self._content.append(message.text)
 
     def _tool(self, event: ToolStarted | ToolCompleted) -> None:

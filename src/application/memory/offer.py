@@ -223,7 +223,7 @@ def _caller(caller: RowCaller) -> Caller:
         side=_side(is_draft=caller.is_draft),
         end_user_id=caller.end_user_id,
         connector_id=caller.connector_id,
-        patience_s=caller.patience_s,
+        max_wait_s=caller.max_wait_s,
     )
 
 

@@ -267,7 +267,7 @@ class TableRows:
         return await asyncio.to_thread(lambda: self._open_guard().rows(query, grant, now=now))
 
     async def _read(self, statement: GuardedSql, caller: Caller) -> ResultSet:
-        limits = replace(self._limits, patience_s=caller.patience_s)
+        limits = replace(self._limits, max_wait_s=caller.max_wait_s)
         return await self._tables.query(statement, limits=limits)
 
     def _columns(self, table: DatabaseTable) -> tuple[str, ...]:

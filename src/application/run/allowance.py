@@ -75,7 +75,7 @@ class RunAllowance:
         self._begins_alone = begins_alone
         self._held_by: dict[RunKind, Callable[[SpaceId], int]] = {}
         self._admitted: Counter[_Key] = Counter()
-        self._told: dict[_Key, _ReportedCount] = {}
+        self._reported: dict[_Key, _ReportedCount] = {}
         self._loop = Background(self.tend, name="runs of limited workspaces", interval_s=_STEP_S)
 
     async def start(self) -> None:
@@ -85,7 +85,7 @@ class RunAllowance:
 
     async def aclose(self) -> None:
         await self._loop.aclose()
-        if not self._told:
+        if not self._reported:
             return
         try:
             await self._counts.leave()
@@ -132,13 +132,13 @@ class RunAllowance:
     async def tend(self) -> None:
         """Tell other processes what changed here, and that this one lives."""
         limited = {space for space in self._limited() if self._limits_of(space).runs}
-        self._told = {key: told for key, told in self._told.items() if key[1] in limited}
+        self._reported = {key: count for key, count in self._reported.items() if key[1] in limited}
         for space_id in map(SpaceId, limited):
             for kind in self._held_by:
                 key, now = (kind, space_id), self._clock.now()
-                told, count = self._told.get(key), self._count(key)
-                is_known = count == told.count if told is not None else not count
-                is_renewed = told is None or not count or now - told.at < _RENEWED
+                reported, count = self._reported.get(key), self._count(key)
+                is_known = count == reported.count if reported is not None else not count
+                is_renewed = reported is None or not count or now - reported.at < _RENEWED
                 if not is_known or not is_renewed:
                     async with self._counts.turn(space_id) as turn:
                         await self._tell(turn, key, now)
@@ -162,7 +162,7 @@ class RunAllowance:
                     await self._tell(turn, key, now)
         except BaseException:
             if is_counted:  # but what others were told is not stored
-                self._told.pop(key, None)
+                self._reported.pop(key, None)
                 self._end(key)
             raise
         return True
@@ -184,7 +184,7 @@ class RunAllowance:
     async def _tell(self, turn: CountTurn, key: _Key, now: datetime) -> None:
         count = self._count(key)
         await turn.hold(key[0], count, now=now)
-        self._told[key] = _ReportedCount(count, now)
+        self._reported[key] = _ReportedCount(count, now)
 
     def _count(self, key: _Key) -> int:
         kind, space_id = key

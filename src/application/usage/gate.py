@@ -24,7 +24,7 @@ from domain.usage.repository import UsageStore, UsageUnitOfWork
 from domain.usage.value import BudgetUnit, Sums, UsageQuery
 from infra.contract.clock import Clock
 
-PATIENCE_S: Final = 5.0
+MAX_WAIT_S: Final = 5.0
 """How long a call waits while others hold what is left."""
 _LOOK_S: Final = 0.25
 """How often it looks whether another process gave back."""
@@ -113,14 +113,14 @@ class BudgetGate:
         clock: Clock,
         owner: str,
         currency: str,
-        patience_s: float = PATIENCE_S,
+        max_wait_s: float = MAX_WAIT_S,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
         self._clock = clock
         self._owner = owner
         self._currency = currency
-        self._patience_s = patience_s
+        self._max_wait_s = max_wait_s
         self._monotonic = monotonic
         self._limited: frozenset[SpaceId] | None = None
         self._known: LRUCache[SpaceId, Sequence[Budget]] = LRUCache(_SPACES)
@@ -239,7 +239,7 @@ class BudgetGate:
         portion = counter.portion
         if portion.reserve(wanted):
             return wanted
-        end = self._monotonic() + self._patience_s
+        end = self._monotonic() + self._max_wait_s
         while True:
             counter.returned.clear()
             taken = await self._take(counter, wanted)

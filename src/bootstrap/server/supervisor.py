@@ -146,7 +146,7 @@ class _Parent:
         self._listener = listener
         self._places = places
         self._announce = announce
-        self._patience_s = settings.serve.linger_s + settings.limits.shutdown_grace_s + CLOSE_S
+        self._max_wait_s = settings.serve.linger_s + settings.limits.shutdown_grace_s + CLOSE_S
         self._redactor = Redactor()
         self._style = settings.log.format
         self._lifeline, self._held_end = os.pipe()
@@ -296,7 +296,7 @@ class _Parent:
             self.status = ABORTED
             self._send(signal.SIGTERM)
             return
-        self._kill_at = monotonic() + self._patience_s
+        self._kill_at = monotonic() + self._max_wait_s
         self._listener.close()  # nobody is to wait in it once the last server has closed its own
         # All servers watch its other end: for each of them this is like a first signal.
         os.close(self._held_end)

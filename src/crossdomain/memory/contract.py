@@ -178,7 +178,7 @@ class RowCaller:
     is_draft: bool
     end_user_id: str
     connector_id: int
-    patience_s: float | None = None
+    max_wait_s: float | None = None
     """How long a query may wait for its turn; None leaves it to the store."""
 
 

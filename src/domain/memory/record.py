@@ -54,7 +54,7 @@ class Caller:
     end_user_id: str
     connector_id: int
     sees_all: bool = False
-    patience_s: float | None = None
+    max_wait_s: float | None = None
     """How long a query may wait for its turn; None leaves it to the store."""
 
 

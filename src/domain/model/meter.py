@@ -21,14 +21,14 @@ _FREE: Final = "0"
 class ModelMeter:
     """Counts every attempt at a provider, and shows the places and breaker in use of each model.
 
-    These are those in use also after the model's entry changed. ``told`` is told of them, too.
+    These are those in use also after the model's entry changed. ``on_call`` hears of them, too.
     """
 
     def __init__(
-        self, metrics: Metrics, *, told: Callable[[ModelCall], None] | None = None
+        self, metrics: Metrics, *, on_call: Callable[[ModelCall], None] | None = None
     ) -> None:
         self._metrics = metrics
-        self._told = told
+        self._on_call = on_call
         self._places = ShareFigures(metrics)
         self._breakers: dict[str, Breaker] = {}
         self._used: dict[tuple[str, str], _Instruments] = {}
@@ -63,8 +63,8 @@ class ModelMeter:
         if used is None:
             used = self._used[key] = _Instruments(self._metrics, *key)
         used.take(call)
-        if self._told is not None:
-            self._told(call)
+        if self._on_call is not None:
+            self._on_call(call)
 
 
 class _Instruments:

@@ -33,7 +33,7 @@ class Caller:
     """Whose turn at a model it is."""
 
     space_id: int = OF_THE_DEPLOYMENT
-    patience_s: float | None = None
+    max_wait_s: float | None = None
     """How long the call may wait, however many do; None leaves it to the limits."""
 
 
@@ -58,7 +58,7 @@ class ModelRuntime:
     async def enter(self, caller: Caller) -> None:
         """Take a place, to be given back by ``leave``; raise ``ModelBusy`` if there is none."""
         try:
-            await self.places.acquire(caller.space_id, patience_s=caller.patience_s)
+            await self.places.acquire(caller.space_id, max_wait_s=caller.max_wait_s)
         except ShareRefused as exc:
             raise ModelBusy(
                 f"The model {self.model.name} is busy: too many calls wait for it. Try again "

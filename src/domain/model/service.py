@@ -131,7 +131,7 @@ class SingleCall:
             lambda: embedder.embed(texts, purpose=purpose),
             lambda made: Usage(input_tokens=made.input_tokens, estimated=made.estimated),
             asked={"texts": texts, "purpose": purpose},
-            told=lambda made: {"vectors": len(made.vectors)},
+            output=lambda made: {"vectors": len(made.vectors)},
             purpose="embedding",
             doing="embedding",
         )
@@ -143,7 +143,7 @@ class SingleCall:
             lambda: reranker.rerank(query, documents),
             lambda made: Usage(input_tokens=made.tokens),
             asked={"query": query, "documents": documents},
-            told=lambda made: {
+            output=lambda made: {
                 "ranked": [{"index": one.index, "score": one.score} for one in made.ranked]
             },
             purpose="rerank",
@@ -156,7 +156,7 @@ class SingleCall:
         used: Callable[[T], Usage],
         *,
         asked: Mapping[str, Sequence[str]],
-        told: Callable[[T], Mapping[str, object]],
+        output: Callable[[T], Mapping[str, object]],
         purpose: Literal["embedding", "rerank"],
         doing: str,
     ) -> T:
@@ -170,7 +170,7 @@ class SingleCall:
             try:
                 with within(span):
                     result = await ask()
-                span.gave(told(result))
+                span.gave(output(result))
             except ModelCallFailed as exc:
                 self.runtime.breaker.failed(exc.failure)
                 exc.name_model(self.runtime.model.name, purpose=doing)
@@ -356,7 +356,7 @@ class ModelService:
                     request=prepared,
                     purpose=purpose,
                     number=number,
-                    caller=Caller(context.space_id, context.patience_s),
+                    caller=Caller(context.space_id, context.max_wait_s),
                     record_call=self._recording(context, open_calls),
                     correction=self._correction,
                     monotonic=self._monotonic,
@@ -528,7 +528,7 @@ class ModelService:
     ) -> SingleCall:
         return SingleCall(
             runtime=runtime,
-            caller=Caller(context.space_id, context.patience_s) if context else Caller(),
+            caller=Caller(context.space_id, context.max_wait_s) if context else Caller(),
             record_call=self._recording(context, open_calls) if context else lambda _: None,
             monotonic=self._monotonic,
             clock=self._clock,

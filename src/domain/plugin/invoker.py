@@ -14,7 +14,7 @@ from domain.plugin.error import PluginRestricted, PluginToolNotFound, ToolCallFa
 from domain.plugin.repository import PluginStore
 from domain.plugin.value import LastCall, PluginId, PluginKind, ToolId
 from domain.shared.access import TenantScope
-from domain.shared.capacity.fair_share import PATIENCE_S, FairShare, ShareRefused
+from domain.shared.capacity.fair_share import MAX_WAIT_S, FairShare, ShareRefused
 from domain.shared.limits import Limits
 from infra.contract.egress import EgressDenied, EgressFailed
 
@@ -181,6 +181,6 @@ class Turns:
         if len(self._shares) >= _REMEMBERED:
             self._shares = {key: each for key, each in self._shares.items() if not each.is_idle}
         share = self._shares[plugin_id] = FairShare(
-            "the plugin", capacity=self._parallel, waiting=self._queue, wait_s=PATIENCE_S
+            "the plugin", capacity=self._parallel, waiting=self._queue, wait_s=MAX_WAIT_S
         )
         return share

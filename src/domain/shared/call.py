@@ -34,7 +34,7 @@ class CallContext:
     egress_hosts: frozenset[str] | None = None
     account: Account | None = None
     """Whom the calls are counted for, where it is not who asks."""
-    patience_s: float | None = None
+    max_wait_s: float | None = None
     """How long calls wait for their turn at what workspaces share, however many do: set where the
     work was accepted before, and waiting is better than failing. None leaves it to the resource."""
 

@@ -80,7 +80,7 @@ class CodeRequest:
     timeout_ms: int = 10_000
     memory_mb: int = 128
     """What the code may use, on top of what its interpreter takes."""
-    patience_s: float | None = None
+    max_wait_s: float | None = None
     """How long to wait for a sandbox, however many wait; None leaves it to the runner."""
 
     def __post_init__(self) -> None:

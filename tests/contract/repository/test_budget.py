@@ -58,7 +58,7 @@ class Processes:
             clock=self.clock,
             owner=owner,
             currency="USD",
-            patience_s=PATIENCE_S,
+            max_wait_s=PATIENCE_S,
             monotonic=lambda: self.time_s + asyncio.get_running_loop().time(),
         )
 
@@ -186,7 +186,7 @@ async def test_a_call_waits_for_what_others_hold_and_give_back(database: Databas
     with pytest.raises(BudgetExceeded):  # in vain
         await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=50))
     patient = BudgetGate(
-        store=processes.store, clock=processes.clock, owner="p9", currency="USD", patience_s=60
+        store=processes.store, clock=processes.clock, owner="p9", currency="USD", max_wait_s=60
     )
     held = await gate.hold(SPACE, Account(), lambda: Bound(tokens=0))
     assert held is not None

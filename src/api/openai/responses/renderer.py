@@ -69,7 +69,7 @@ class ResponseRenderer:
         self._is_compact = is_compact
         self._has_begun = False
         self._ended_ms = 0
-        self._told: set[int] = set()
+        self._shown: set[int] = set()
         """Messages that are complete."""
         self._has_text: set[int] = set()
         self._step_items = StepItems(include)
@@ -139,7 +139,7 @@ class ResponseRenderer:
 
     def _delta(self, delta: MessageDelta, seq: int) -> bytes:
         message_id, frames = delta.message_id, b""
-        if message_id in self._told:
+        if message_id in self._shown:
             return b""
         if delta.reasoning and self._include.reasoning and message_id not in self._has_text:
             reasoning_id = _reasoning_id(message_id)
@@ -154,9 +154,9 @@ class ResponseRenderer:
         return frames
 
     def _completed(self, message: MessageView, seq: int) -> bytes:
-        if message.id in self._told:
+        if message.id in self._shown:
             return b""
-        self._told.add(message.id)
+        self._shown.add(message.id)
         frames, writer = b"", self._writer
         shows_reasoning = bool(message.reasoning) and self._include.reasoning
         if message.id not in self._has_text:

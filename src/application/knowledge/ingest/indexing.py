@@ -17,7 +17,7 @@ from domain.knowledge.value import DatasetId, DocumentId, SliceId
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.account import INGEST, Account
 from domain.shared.call import CallContext, RecordCall, drop_call
-from domain.shared.capacity.fair_share import PATIENCE_S
+from domain.shared.capacity.fair_share import MAX_WAIT_S
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest
 from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
@@ -120,7 +120,7 @@ class SliceIndexer:
             connector_id=CONNECTOR_API,
             record_call=record,
             account=_account(scope, dataset),
-            patience_s=PATIENCE_S,
+            max_wait_s=MAX_WAIT_S,
         )
         model = await self._models.describe_embedding(plan.embedding_model)
         found, failed = await self._embed_cached(context, model, slices)

@@ -34,7 +34,7 @@ from domain.knowledge.value import FormatType, Intake, ParsingType, Source, Sour
 from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.account import INGEST, Account
 from domain.shared.call import CallContext, RecordCall, drop_call
-from domain.shared.capacity.fair_share import PATIENCE_S
+from domain.shared.capacity.fair_share import MAX_WAIT_S
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from infra.contract.document.parser import (
@@ -196,7 +196,7 @@ class DocumentReading:
             account=Account(
                 origin=INGEST, dataset_id=document.dataset_id, member_id=document.creator_id
             ),
-            patience_s=PATIENCE_S,
+            max_wait_s=MAX_WAIT_S,
         )
         image = await self.image(document, sha256)
         return await self._captioner.describe(

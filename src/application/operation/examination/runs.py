@@ -191,8 +191,12 @@ class SpendCheck:
 
 def _difference(account: Account) -> str:
     """Compare; calls after the end, and those of tools, have accounts of their own."""
-    if any(spent > told for spent, told in zip(account.during, account.told, strict=True)):
+    if any(spent > whole for spent, whole in zip(account.during, account.reported, strict=True)):
         return "chat_untold"
-    if account.is_plain and account.told > (0, 0) and sum(account.told) > sum(account.booked):
+    if (
+        account.is_plain
+        and account.reported > (0, 0)
+        and sum(account.reported) > sum(account.booked)
+    ):
         return "chat_unbooked"
     return ""

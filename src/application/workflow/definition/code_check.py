@@ -21,7 +21,7 @@ from infra.contract.code_runner import (
 )
 
 _KEPT: Final = 4096
-_PATIENCE_S: Final = 10.0
+_MAX_WAIT_S: Final = 10.0
 """For all code of a canvas: the sandbox may have to start, and a save should not hang."""
 _TIMEOUT_MS: Final = 2000
 _MEMORY_MB: Final = 64
@@ -34,18 +34,18 @@ class CodeCompiler:
     should read what strangers write.
     """
 
-    def __init__(self, runner: CodeRunner, *, patience_s: float = _PATIENCE_S) -> None:
+    def __init__(self, runner: CodeRunner, *, max_wait_s: float = _MAX_WAIT_S) -> None:
         self._runner = runner
-        self._patience_s = patience_s
+        self._max_wait_s = max_wait_s
         self._faults: LRUCache[bytes, CodeError | None] = LRUCache(_KEPT)
 
     async def compile(self, space_id: SpaceId, program: Program) -> dict[CodeText, CompiledCode]:
         """Compile all code of a program; raises nothing."""
         texts = dict.fromkeys(_texts(program))
-        late = f"no sandbox answered within {self._patience_s:.0f} s"
+        late = f"no sandbox answered within {self._max_wait_s:.0f} s"
         compiled = {text: CompiledCode(unknown=late) for text in texts}
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._max_wait_s):
                 for text in texts:
                     compiled[text] = await self._compile(space_id, text)
         except TimeoutError:
@@ -60,7 +60,7 @@ class CodeCompiler:
             return CompiledCode(fault=self._faults[key])
         request = CodeRequest(
             space_id=space_id,
-            patience_s=self._patience_s,
+            max_wait_s=self._max_wait_s,
             language=CodeLanguage(text.language),
             code=text.source,
             params={},

@@ -15,7 +15,7 @@ from application.workflow.run.settlement import SPAN_STATUSES, end_of, facts_of
 from application.workflow.run.state import RunPrograms
 from application.workflow.run_mark import TestRunMark
 from domain.shared.call import CallContext
-from domain.shared.capacity.fair_share import PATIENCE_S
+from domain.shared.capacity.fair_share import MAX_WAIT_S
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, Unavailable
 from domain.shared.settlement import NoTracing, RunFacts, RunTracing, SettlementPart
@@ -228,7 +228,7 @@ class RunExecutor:
                 record_call=recorder.count,
                 account=run.account,
                 egress_hosts=run.egress_hosts,
-                patience_s=PATIENCE_S,
+                max_wait_s=MAX_WAIT_S,
             ),
             workflow_id=str(run.workflow_id),
             app_id=_text(run.app_id),

@@ -154,7 +154,7 @@ def compose_model(
         files=files,
         clock=clock,
         limits=limits,
-        meter=ModelMeter(metrics, told=None if export is None else export.called),
+        meter=ModelMeter(metrics, on_call=None if export is None else export.called),
         currency=settings.usage.currency,
         accounts=SqlCallAccounts(database, ids),
         budgets=budgets,

@@ -18,7 +18,7 @@ from domain.shared.error import RateLimited
 OF_THE_DEPLOYMENT: Final = 0
 """Stands for a workspace where work is nobody's: it has a turn of its own like any other."""
 
-PATIENCE_S: Final = 600.0
+MAX_WAIT_S: Final = 600.0
 """How long accepted work waits for its turn, where nothing else ends it: nodes of workflows,
 documents that are being indexed."""
 
@@ -146,12 +146,12 @@ class FairShare:
         space: int,
         weight: int = 1,
         *,
-        patience_s: float | None = None,
+        max_wait_s: float | None = None,
         is_urgent: bool = False,
     ) -> None:
         """Take places, to be given back by ``release`` with the same space and weight.
 
-        With ``patience_s`` the caller waits so long, however long the line is: for work that was
+        With ``max_wait_s`` the caller waits so long, however long the line is: for work that was
         accepted already and is bounded elsewhere, as nodes of a workflow are. Urgent ones go
         before the others of their workspace, whose turn is as long as without them.
 
@@ -163,13 +163,13 @@ class FairShare:
             self._tell_wait(0.0)
             return
         waiter = self._join(space, weight, is_urgent=is_urgent)
-        if patience_s is None:
-            patience_s = self._wait_s
+        if max_wait_s is None:
+            max_wait_s = self._wait_s
             if not is_urgent and not waiter.turn.done() and self._is_too_long(space):
                 error = self._refused(space, Refusal.FULL)
                 self._leave(space, waiter)
                 raise error
-        await self._wait(space, waiter, patience_s)
+        await self._wait(space, waiter, max_wait_s)
 
     def line_up(self, space: int, weight: int = 1) -> asyncio.Future[None]:
         """Stand in line to the end; the future is done when the places are the caller's.
@@ -208,9 +208,9 @@ class FairShare:
             self._moved_at = _now()
             self._serve()
 
-    def hold(self, space: int, weight: int = 1, *, patience_s: float | None = None) -> "_Hold":
+    def hold(self, space: int, weight: int = 1, *, max_wait_s: float | None = None) -> "_Hold":
         """Return a context that has places inside; raises as ``acquire``."""
-        return _Hold(self, space, weight, patience_s)
+        return _Hold(self, space, weight, max_wait_s)
 
     def refuse_all(self, error: Callable[[], Exception]) -> None:
         """Tell everybody who waits that there will be nothing."""
@@ -232,9 +232,9 @@ class FairShare:
         self._serve()  # those before it may wait for other reasons than lack of room
         return waiter
 
-    async def _wait(self, space: int, waiter: "_Waiter", patience_s: float) -> None:
+    async def _wait(self, space: int, waiter: "_Waiter", max_wait_s: float) -> None:
         try:
-            refusal = await self._stand(waiter, patience_s)
+            refusal = await self._stand(waiter, max_wait_s)
         except BaseException:
             if not waiter.turn.done():
                 self._leave(space, waiter)
@@ -249,9 +249,9 @@ class FairShare:
             raise error
         waiter.turn.result()
 
-    async def _stand(self, waiter: "_Waiter", patience_s: float) -> Refusal | None:
+    async def _stand(self, waiter: "_Waiter", max_wait_s: float) -> Refusal | None:
         """Wait for the turn, or return why to leave the line."""
-        last = waiter.since + patience_s
+        last = waiter.since + max_wait_s
         if last == self._stall_s == math.inf:
             await asyncio.shield(waiter.turn)  # whoever is cancelled leaves the line
         while not waiter.turn.done():
@@ -340,14 +340,14 @@ class FairShare:
 class _Hold:
     """Places for the time of a block."""
 
-    __slots__ = ("_patience_s", "_share", "_space", "_weight")
+    __slots__ = ("_max_wait_s", "_share", "_space", "_weight")
 
-    def __init__(self, share: FairShare, space: int, weight: int, patience_s: float | None) -> None:
+    def __init__(self, share: FairShare, space: int, weight: int, max_wait_s: float | None) -> None:
         self._share, self._space, self._weight = share, space, weight
-        self._patience_s = patience_s
+        self._max_wait_s = max_wait_s
 
     async def __aenter__(self) -> None:
-        await self._share.acquire(self._space, self._weight, patience_s=self._patience_s)
+        await self._share.acquire(self._space, self._weight, max_wait_s=self._max_wait_s)
 
     async def __aexit__(self, *_: object) -> None:
         self._share.release(self._space, self._weight)

@@ -170,7 +170,7 @@ class ProcessorShare:
 
     def turn(self, space: int) -> Coroutine[Any, Any, None]:
         """Return what waits until a heavy workspace may do a step."""
-        return self._turns.acquire(space, patience_s=math.inf, is_urgent=_IS_PREFERRED.get())
+        return self._turns.acquire(space, max_wait_s=math.inf, is_urgent=_IS_PREFERRED.get())
 
     def end_turn(self, space: int) -> None:
         """Let the next one go as soon as everybody else had a chance."""

@@ -72,7 +72,7 @@ class Account:
     """
 
     run_id: int
-    told: tuple[int, int]
+    reported: tuple[int, int]
     booked: tuple[int, int]
     during: tuple[int, int]
     is_plain: bool

@@ -111,7 +111,7 @@ class QueryLimits:
     timeout_s: float
     cell_chars: int
     result_bytes: int
-    patience_s: float | None = None
+    max_wait_s: float | None = None
     """How long a query waits for its turn, however many do; None leaves it to the store."""
 
 

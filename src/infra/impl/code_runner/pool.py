@@ -106,14 +106,14 @@ class WorkerPool:
 
     @asynccontextmanager
     async def lease(
-        self, space: int, *, patience_s: float | None = None
+        self, space: int, *, max_wait_s: float | None = None
     ) -> AsyncGenerator[Worker, None]:
         """Lend a worker; it comes back unless it was retired, or the block failed.
 
         Raises:
             NoWorker: nobody is free in time.
         """
-        worker = await self._take(space, patience_s)
+        worker = await self._take(space, max_wait_s)
         try:
             yield worker
         except BaseException:
@@ -125,11 +125,11 @@ class WorkerPool:
         else:
             worker.retire()
 
-    async def _take(self, space: int, patience_s: float | None) -> Worker:
+    async def _take(self, space: int, max_wait_s: float | None) -> Worker:
         if self._is_broken:
             raise NoWorker(self.out_of_order)
         try:
-            await self.places.acquire(space, patience_s=patience_s)
+            await self.places.acquire(space, max_wait_s=max_wait_s)
         except ShareRefused as exc:
             if exc.refusal is Refusal.FULL:
                 raise NoWorker("Too much code runs at this time; try again later.") from exc

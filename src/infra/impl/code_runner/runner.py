@@ -118,7 +118,7 @@ class SandboxedCodeRunner:
         started = time.perf_counter()
         try:
             await self._pool.begun()
-            lease = self._pool.lease(request.space_id, patience_s=request.patience_s)
+            lease = self._pool.lease(request.space_id, max_wait_s=request.max_wait_s)
             async with lease as worker:
                 started = time.perf_counter()
                 engine = self._sandbox.engine(request.language)

@@ -79,7 +79,7 @@ class ProtocolMcpClient:
         """Read every page; the same cursor twice, or too many pages, end the reading."""
 
         async def work(session: Session) -> McpToolList:
-            async with self._patience(server):
+            async with self._silence_limit(server):
                 return await self._read_pages(session)
 
         return await self._with_session(server, work)
@@ -95,7 +95,7 @@ class ProtocolMcpClient:
         """Call once; nothing is repeated unless the server had forgotten the session."""
 
         async def work(session: Session) -> McpResult:
-            async with self._patience(server) as extend:
+            async with self._silence_limit(server) as extend:
                 said = await session.ask(
                     "tools/call",
                     {
@@ -198,7 +198,7 @@ class ProtocolMcpClient:
             ) from exc
 
     @asynccontextmanager
-    async def _patience(self, server: McpServer) -> AsyncGenerator[Callable[[], None], None]:
+    async def _silence_limit(self, server: McpServer) -> AsyncGenerator[Callable[[], None], None]:
         """Wait for as long as a call may be silent; what is given begins the wait anew."""
         loop = asyncio.get_running_loop()
         longest = self._limits.mcp_call_max_s

@@ -269,7 +269,7 @@ class PostgresTableStore:
         answer = Answer(sql, limits)
         try:
             async with (
-                turn(self._turns.queries, sql.space_id, patience_s=limits.patience_s),
+                turn(self._turns.queries, sql.space_id, max_wait_s=limits.max_wait_s),
                 self._pool(self._readers).acquire(timeout=ACQUIRE_TIMEOUT_S) as connection,
             ):
                 await self._run(connection, sql, limits, answer)

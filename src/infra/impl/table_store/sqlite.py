@@ -125,7 +125,7 @@ class SqliteTableStore:
         if sql.dialect is not self.dialect:
             raise ValueError(f"A statement for {sql.dialect.value}.")
         stop, loop = Stop(), asyncio.get_running_loop()
-        async with turn(self._turns.queries, sql.space_id, patience_s=limits.patience_s):
+        async with turn(self._turns.queries, sql.space_id, max_wait_s=limits.max_wait_s):
             timer = loop.call_later(limits.timeout_s, stop.set)
             try:
                 return await in_own_thread(self._file(sql.space_id).query, sql, limits, stop)

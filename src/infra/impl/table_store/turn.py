@@ -33,11 +33,11 @@ class TableTurns:
 
 @asynccontextmanager
 async def turn(
-    share: FairShare, space_id: int, *, patience_s: float | None = None
+    share: FairShare, space_id: int, *, max_wait_s: float | None = None
 ) -> AsyncGenerator[None, None]:
     """Have a turn inside; raise ``TableStoreUnavailable`` if there is none in time."""
     try:
-        await share.acquire(space_id, patience_s=patience_s)
+        await share.acquire(space_id, max_wait_s=max_wait_s)
     except ShareRefused as exc:
         raise TableStoreUnavailable(BUSY, retry_after_s=exc.retry_after_s) from exc
     try:

@@ -144,13 +144,13 @@ class OtelTelemetry:
             _logger.warning("The collector does not answer: some telemetry is lost.")
 
     def _shut(self) -> None:
-        patience_ms = int(_CLOSE_S * 1000)
+        timeout_ms = int(_CLOSE_S * 1000)
         if self._makers is not None:
             self._makers.shutdown(wait=True)
         if self._processor is not None:
             self._processor.shutdown()  # type: ignore[no-untyped-call]
         if self._meters is not None:
-            self._meters.shutdown(timeout_millis=patience_ms)
+            self._meters.shutdown(timeout_millis=timeout_ms)
         if self._logs is not None:
             self._logs.shutdown()
 

@@ -24,7 +24,7 @@ async def connections(
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(2):
-            turn = WriterTurn(tmp_path / "turn", patience_s=BUSY_S) if request.param else None
+            turn = WriterTurn(tmp_path / "turn", max_wait_s=BUSY_S) if request.param else None
             connection = SqliteConnection(
                 str(tmp_path / "db"),
                 pragmas=("journal_mode=WAL",),
@@ -109,8 +109,8 @@ async def test_the_other_writes_when_a_transaction_ends_however_it_does(
 
 
 async def test_one_thread_waits_for_another_process_and_the_rest_give_up(tmp_path: Path) -> None:
-    theirs = WriterTurn(tmp_path / "turn", patience_s=BUSY_S)
-    ours = WriterTurn(tmp_path / "turn", patience_s=0.0)
+    theirs = WriterTurn(tmp_path / "turn", max_wait_s=BUSY_S)
+    ours = WriterTurn(tmp_path / "turn", max_wait_s=0.0)
     theirs.take()
     asked = [asyncio.ensure_future(asyncio.to_thread(ours.take)) for _ in range(2)]
     (refused,), (waiting,) = await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)

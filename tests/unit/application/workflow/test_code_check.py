@@ -94,7 +94,7 @@ async def test_what_it_could_not_say_is_asked_again(status: CodeStatus) -> None:
 
 
 async def test_a_sandbox_that_does_not_answer_is_not_waited_for() -> None:
-    compiler = CodeCompiler(Sandbox(), patience_s=0.001)
+    compiler = CodeCompiler(Sandbox(), max_wait_s=0.001)
 
     compiled = await compiler.compile(SPACE, program(code("a", "x"), code("b", "y")))
 

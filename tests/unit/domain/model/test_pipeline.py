@@ -354,7 +354,7 @@ async def test_a_full_line_of_one_workspace_is_not_that_of_another() -> None:
         await asyncio.sleep(0)
         with pytest.raises(ModelBusy):
             await collect(of)
-        patient = group.create_task(collect(of, context=replace(of.context, patience_s=60.0)))
+        patient = group.create_task(collect(of, context=replace(of.context, max_wait_s=60.0)))
         newcomer = group.create_task(collect(of, context=other))
         newcomer.add_done_callback(lambda _: order.append("newcomer"))
         waiting[-1].add_done_callback(lambda _: order.append("second in line"))

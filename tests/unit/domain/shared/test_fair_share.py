@@ -143,7 +143,7 @@ async def test_lines_of_all_workspaces_together_are_bounded() -> None:
 async def test_work_that_was_accepted_waits_in_a_full_line() -> None:
     share = share_of(1, waiting=0)
     await share.acquire(FLOODER)
-    waiting = asyncio.ensure_future(share.acquire(FLOODER, patience_s=FOREVER_S))
+    waiting = asyncio.ensure_future(share.acquire(FLOODER, max_wait_s=FOREVER_S))
     await settled()
 
     share.release(FLOODER)

@@ -42,7 +42,7 @@ DEPTH: Final = 100
 TOKENS: Final = 1_000_000
 TAKEN_AT_ONCE: Final = 10
 WAIT_S: Final = 0.5
-PATIENCE_S: Final = 300.0
+MAX_WAIT_S: Final = 300.0
 SYSTEMS: Final[Mapping[str, tuple[SearchType, bool]]] = {
     "BM25": ("full_text", False),
     "vectors": ("semantic", False),
@@ -214,7 +214,7 @@ async def _import(
 async def _when_free(work: Callable[[], Awaitable[_Done]]) -> _Done:
     """Do it once nothing is too busy for it; only a refusal says when to come back."""
     loop = asyncio.get_running_loop()
-    until = loop.time() + PATIENCE_S
+    until = loop.time() + MAX_WAIT_S
     while True:
         try:
             return await work()

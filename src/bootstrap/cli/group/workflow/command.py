@@ -23,7 +23,7 @@ from domain.workflow.lint.diagnostic import Diagnostic, Severity
 from domain.workflow.lint.surroundings import Surroundings
 
 _EXIT_FINDINGS: Final = 1
-_PATIENCE_S: Final = 300.0
+_MAX_WAIT_S: Final = 300.0
 """For the code of a canvas: images of the sandbox may have to be made."""
 _COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
 _FILES: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -60,7 +60,7 @@ async def _read_all(settings: Settings, files: Sequence[Path]) -> list[tuple[Pat
     checker = canvas_checker(settings.workflow)
     around = Surroundings(code_modules=code_modules(settings.code.kind, settings.code.packages))
     runner = code_runner(settings.code, settings.data_path)
-    compiler = CodeCompiler(runner, patience_s=_PATIENCE_S)
+    compiler = CodeCompiler(runner, max_wait_s=_MAX_WAIT_S)
     readings = []
     try:
         for path in files:

@@ -349,7 +349,7 @@ async def in_sandbox(
     limit_ms = timeout_ms if left_s is None else max(int(left_s * 1000), 1)
     request = CodeRequest(
         space_id=call.context.call.space_id,
-        patience_s=call.context.call.patience_s,
+        max_wait_s=call.context.call.max_wait_s,
         language=language,
         code=code,
         params=params,

@@ -142,7 +142,7 @@ def table(call: Call, database_id: str) -> tuple[TenantScope, int, RowCaller]:
         is_draft=context.is_debug,
         end_user_id=context.end_user_id,
         connector_id=context.call.connector_id,
-        patience_s=context.call.patience_s,
+        max_wait_s=context.call.max_wait_s,
     )
     return context.call.scope, number, caller
 

@@ -480,18 +480,18 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
         super().__init__(database, SqlDirectoryUnitOfWork)
         self._database = database
 
-    def watch(self, told: Callable[[Change], None]) -> None:
-        """Have ``told`` called after each commit that changed what people see; must not block."""
+    def watch(self, on_change: Callable[[Change], None]) -> None:
+        """Call ``on_change`` after each commit that changed what people see; it must not block."""
         types = {_SOURCES[type_].table: type_ for type_ in OPENED}
 
         def on_saved(rows: Collection[SavedRow]) -> None:
             for row in rows:
                 known = types.get(row.table)
-                told(_progress(row) if known is None else _change(known, row))
+                on_change(_progress(row) if known is None else _change(known, row))
 
         def on_facts(facts: Sequence[DomainEvent]) -> None:
             for fact in facts:
-                told(
+                on_change(
                     Change(
                         type=EntryType.RUN,
                         id=fact.aggregate_id,

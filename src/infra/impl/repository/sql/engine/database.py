@@ -421,7 +421,7 @@ class Database:
                 is_writer=True,
                 size=1,
                 is_fast=limits.combine_writes,
-                turn=WriterTurn(turns, patience_s=ACQUIRE_TIMEOUT_S) if turns else None,
+                turn=WriterTurn(turns, max_wait_s=ACQUIRE_TIMEOUT_S) if turns else None,
             )
             self._patient = self._writer
             self._reader = sqlite_engine(

@@ -108,7 +108,7 @@ class AuditRows:
             query = sa.select(table.c.space_id, label).where(table.c.id == act.resource_id)
             if found := (await connection.execute(query)).one_or_none():
                 space_id, name = space_id or found[0], found[1]
-        return self._told(
+        return self._entry(
             act,
             space_id=space_id,
             resource=f"{act.resource_type}:{act.resource_id}" if act.resource_type else "",
@@ -127,7 +127,7 @@ class AuditRows:
             kind = _NAMES.get(each.table.name, each.table.name)
             space_id = each.id if kind == "space" else space_id
         if fact is None:
-            return self._told(
+            return self._entry(
                 act,
                 space_id=space_id,
                 resource=f"{kind}:{number}",
@@ -139,7 +139,7 @@ class AuditRows:
         told = {k: v for k, v in msgspec.to_builtins(fact).items() if k not in _ENVELOPE}
         if act is not None:
             told["event"] = topic
-        return self._told(
+        return self._entry(
             act,
             event_id=fact.event_id,
             space_id=fact.space_id,
@@ -153,7 +153,7 @@ class AuditRows:
             at=fact.occurred_at,
         )
 
-    def _told(
+    def _entry(
         self,
         act: Act | None,
         *,

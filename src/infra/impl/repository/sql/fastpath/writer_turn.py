@@ -14,13 +14,13 @@ class WriterTurn:
     34 ms with two processes and for more than 1 s with sixteen, instead of 4 and 100 ms, and 20 to
     45 % fewer fit into a second. It stays the fallback for whoever takes no turns.
 
-    One thread of a process waits for the file, the others for that thread, ``patience_s`` at most.
+    One thread of a process waits for the file, the others for that thread, ``max_wait_s`` at most.
     The system gives a turn back when its holder dies.
     """
 
-    def __init__(self, path: Path, *, patience_s: float) -> None:
+    def __init__(self, path: Path, *, max_wait_s: float) -> None:
         self._path = path
-        self._patience_s = patience_s
+        self._max_wait_s = max_wait_s
         self._descriptor = -1
         self._mine = Lock()
 
@@ -32,7 +32,7 @@ class WriterTurn:
         """
         import fcntl  # noqa: PLC0415 - not on every system, and only several processes get here
 
-        if not self._mine.acquire(timeout=self._patience_s):
+        if not self._mine.acquire(timeout=self._max_wait_s):
             busy = sqlite3.OperationalError("database is locked")
             busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
             raise busy

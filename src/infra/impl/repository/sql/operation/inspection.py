@@ -187,7 +187,7 @@ class SqlInspection:
             yield [
                 Account(
                     run_id=row.id,
-                    told=(row.usage.input_tokens, row.usage.output_tokens),
+                    reported=(row.usage.input_tokens, row.usage.output_tokens),
                     booked=(int(sums.input), int(sums.output)) if sums else (0, 0),
                     during=(int(sums.input_during), int(sums.output_during)) if sums else (0, 0),
                     is_plain=row.id not in with_tools,
