@@ -19,7 +19,7 @@ _WAITING: Final = 64
 
 
 class TableTurns:
-    """Shares what runs statements; ``wait_s`` bounds a wait that names no patience."""
+    """Shares what runs statements; ``wait_s`` bounds a wait that names no other."""
 
     def __init__(self, *, wait_s: float, figures: ShareFigures | None = None) -> None:
         self.queries, self.changes = (
