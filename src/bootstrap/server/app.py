@@ -71,7 +71,7 @@ def _rooms(container: Container) -> Sequence[Room]:
 
 def _load_traces(container: Container) -> Callable[[], Sequence[ControllerRouterHandler]]:
     # Where nothing is captured, nobody asks for traces.
-    from api.admin.trace.routes import TRACE_CONTROLLERS
+    from api.admin.on_demand import TRACE_CONTROLLERS
     from bootstrap.compose.archive import trace_services
 
     def handlers() -> Sequence[ControllerRouterHandler]:

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 from litestar import Router
 
-from api.admin.trace.routes import TRACE_CONTROLLERS
+from api.admin.on_demand import TRACE_CONTROLLERS
 from api.body.limit import BodyLimit, body_limit
 from bootstrap.server.routes import routes
 from domain.shared.limits import MIB, Limits

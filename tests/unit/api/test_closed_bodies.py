@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from litestar import Router
 
-from api.admin.trace.routes import TRACE_CONTROLLERS
+from api.admin.on_demand import TRACE_CONTROLLERS
 from api.body.shape import OWN_SURFACE, BodyShape, shape_of
 from bootstrap.server.routes import routes
 from domain.shared.error import InvalidRequest

@@ -10,7 +10,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from api.admin.trace.routes import TRACE_CONTROLLERS
+from api.admin.on_demand import TRACE_CONTROLLERS
 from api.docs.stream import STREAMS, components
 from api.error import Failure
 from api.renderer import RENDERERS, RenderContext

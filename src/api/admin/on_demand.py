@@ -1,4 +1,4 @@
-"""Controllers of traces: imported by the first request for one, see ``bootstrap.server.app``."""
+"""Controllers that the first request for one imports: see ``Room`` of ``bootstrap.server``."""
 
 from collections.abc import Sequence
 from typing import Final
