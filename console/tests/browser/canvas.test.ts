@@ -299,7 +299,7 @@ test("a query runs alone with a value that its condition reads of another node",
   const table = await server.call<{ id: string; fields: { id: string; name: string }[] }>(
     "POST",
     `/admin/v1/workspaces/${server.workspaceId}/databases`,
-    { table_name: "shelves", fields: [{ name: "title" }, { name: "floor", type: 2 }] },
+    { table_name: "shelves", rw_mode: 3, fields: [{ name: "title" }, { name: "floor", type: 2 }] },
   );
   await server.call("POST", `/admin/v1/databases/${table.id}/records:insert`, {
     env: "draft",
@@ -345,6 +345,5 @@ test("a query runs alone with a value that its condition reads of another node",
   await form.getByRole("button", { name: "Run this node" }).click();
   await form.getByRole("textbox", { name: "Start.floor" }).fill("2");
   await form.getByRole("button", { name: "Run", exact: true }).click();
-  await form.getByRole("treeitem", { name: "2 fields" }).press("ArrowRight");
-  await expect(form.getByRole("treeitem", { name: /^rowNum/ })).toContainText("1");
+  await expect(form.getByRole("treeitem", { name: "rowNum: 1" })).toBeVisible();
 });

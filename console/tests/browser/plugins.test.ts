@@ -239,3 +239,29 @@ test("plugins are accessible in Chinese and dark, and on a phone", async ({
     await expectAccessible(page);
   }
 });
+
+test("who uses a plugin is listed with a way there", async ({ console: page, server }) => {
+  const at = `/admin/v1/workspaces/${server.workspaceId}`;
+  const plugin = await server.call<{ id: string }>("POST", `${at}/plugins`, {
+    name: "Harbour",
+    description: "Ships and piers",
+    server_url: "https://harbour.example",
+  });
+  await page.goto(`/console/w/${server.workspaceId}/plugins/${plugin.id}?tab=settings`);
+  await expect(page.getByText("No agent and no workflow uses its tools.")).toBeVisible();
+  const apiParam = [
+    { name: "pluginID", input: { type: "string", value: { type: "literal", content: plugin.id } } },
+  ];
+  const schema = JSON.stringify({
+    nodes: [{ id: "110001", type: "4", data: { inputs: { apiParam } } }],
+    edges: [],
+  });
+  const made = await server.call<{ workflow: { id: string } }>("POST", `${at}/workflows:import`, {
+    schema,
+    name: "Ask the harbour",
+  });
+  // Told by the live channel: no reload.
+  await page.getByRole("link", { name: "Ask the harbour" }).click();
+  await expect(page).toHaveURL(new RegExp(`/workflows/${made.workflow.id}$`));
+  await expect(page.getByRole("application").first()).toBeVisible();
+});

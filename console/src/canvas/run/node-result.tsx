@@ -103,7 +103,7 @@ export function NodeResultView({ node, onSave }: { node: Placed; onSave: () => P
         </p>
       ))}
       <Tabs label={text.run.resultOf(node.title)} value={shown} tabs={tabs} onChange={setTab}>
-        <ValueView label={shown} value={value} />
+        <ValueView key={`${result.key}/${result.state}/${shown}`} label={shown} value={value} />
       </Tabs>
     </section>
   );

@@ -87,12 +87,16 @@ class AdminWorkflowController(Controller):
         mode: FromQuery[str | None] = None,
         app_id: FromQuery[str | None] = None,
         creator_id: FromQuery[str | None] = None,
+        plugin_id: FromQuery[str | None] = None,
         q: FromQuery[str | None] = None,
         limit: FromQuery[str | None] = None,
         cursor: FromQuery[str | None] = None,
         order: FromQuery[str | None] = None,
     ) -> AdminWorkflowList:
-        """List workflows by age, newest first unless ``order`` is ``asc``."""
+        """List workflows by age, newest first unless ``order`` is ``asc``.
+
+        ``plugin_id`` leaves those whose draft or newest version names the plugin.
+        """
         wanted = query_choice(mode, MODES, field="mode")
         state = query_choice(status, STATES, field="status") or WorkflowState.ALL
         found = await workflows.list(
@@ -108,6 +112,7 @@ class AdminWorkflowController(Controller):
                 app_id=optional_id(app_id, field="app_id"),
                 text=q or "",
                 creator_id=optional_id(creator_id, field="creator_id"),
+                plugin_id=optional_id(plugin_id, field="plugin_id"),
             ),
         )
         items = [AdminWorkflow.of(each) for each in found.items]

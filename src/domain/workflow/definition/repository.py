@@ -35,7 +35,8 @@ class ReferenceSource(StrEnum):
 class WorkflowQuery:
     """A page of workflows: newest change first by ``offset``, or by id from ``after_id`` on.
 
-    ``text`` is searched in names and descriptions.
+    ``text`` is searched in names and descriptions; ``plugin_id`` is one that the draft or the
+    newest version names.
     """
 
     limit: int
@@ -48,6 +49,7 @@ class WorkflowQuery:
     app_id: int | None = None
     text: str = ""
     creator_id: int | None = None
+    plugin_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

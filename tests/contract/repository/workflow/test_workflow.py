@@ -204,6 +204,33 @@ async def test_lists_filter_and_page(store: SqlWorkflowStore, clock: FrozenClock
         assert [each.id for each in await uow.workflows.find(SCOPE, wanted)] == [2]
 
 
+async def test_who_names_a_plugin_is_found_by_draft_and_newest_version(
+    store: SqlWorkflowStore, clock: FrozenClock
+) -> None:
+    plugin_id = 7528041100000000105
+    naming = Canvas.of(f'{{"nodes": [{{"pluginID": "{plugin_id}"}}]}}')
+    older, newer = make(clock, 1), make(clock, 2)
+    for each in (older, newer):
+        each.save_canvas(naming.stamp, actor_id=USER, now=clock.now())
+        await save(store, each, canvas=naming)
+    await publish(store, older, clock)
+    foreign = make(clock, 3, space=OTHER)
+    foreign.save_canvas(naming.stamp, actor_id=USER, now=clock.now())
+    await save(store, foreign, canvas=naming)
+
+    async def ids() -> list[int]:
+        async with store.snapshot() as uow:
+            query = WorkflowQuery(limit=10, plugin_id=plugin_id)
+            found, _ = await uow.workflows.search(SCOPE, query)
+        return sorted(each.id for each in found)
+
+    assert await ids() == [1, 2]
+    for each in (older, newer):
+        each.save_canvas(TEXT.stamp, actor_id=USER, now=clock.now())
+        await save(store, each)
+    assert await ids() == [1]
+
+
 async def test_callers_and_callees_are_kept_per_canvas(
     store: SqlWorkflowStore, clock: FrozenClock
 ) -> None:

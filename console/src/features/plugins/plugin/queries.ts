@@ -228,6 +228,24 @@ export function useDeleteTool(pluginId: string) {
 }
 
 /** Agents whose drafts use a tool of the plugin. */
+/** Workflows whose draft or newest version calls a plugin. */
+export function callersQuery(workspaceId: string, pluginId: string) {
+  return queryOptions({
+    queryKey: ["admin.workflows.list", workspaceId, "using plugin", pluginId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/workflows", {
+          params: {
+            path: { workspace_id: workspaceId },
+            query: { plugin_id: pluginId, limit: String(PAGE_ROWS) },
+          },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Agents that have tools of a plugin. */
 export function usersQuery(workspaceId: string, pluginId: string) {
   return queryOptions({
     queryKey: ["admin.agents.list", workspaceId, "using plugin", pluginId],

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Trash2 } from "lucide-react";
+import { Bot, Trash2, Workflow } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../../../api/list";
+import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
@@ -15,7 +16,7 @@ import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
 import { type Plugin, useDeletePlugin } from "../queries";
 import styles from "./forms.module.css";
-import { usersQuery, useUpdatePlugin } from "./queries";
+import { callersQuery, usersQuery, useUpdatePlugin } from "./queries";
 import { pluginText } from "./text";
 
 const TRANSPORTS = ["auto", "streamable_http", "sse"] as const;
@@ -49,19 +50,40 @@ export function SettingsTab({ workspaceId, plugin, canWrite }: Props) {
 
 function Users({ workspaceId, plugin }: { workspaceId: string; plugin: Plugin }) {
   const { settings: text } = useText(pluginText);
-  const { data: users } = useQuery(usersQuery(workspaceId, plugin.id));
-  if (!users) return null;
-  if (users.items.length === 0) return <p className={styles.note}>{text.usedByNobody}</p>;
+  const seesWorkflows = may(useWorkspace(workspaceId), "workflow.read");
+  const { data: agents } = useQuery(usersQuery(workspaceId, plugin.id));
+  const { data: workflows } = useQuery({
+    ...callersQuery(workspaceId, plugin.id),
+    enabled: seesWorkflows,
+  });
+  if (!agents || (seesWorkflows && !workflows)) return null;
+  const callers = workflows?.items ?? [];
+  if (agents.items.length === 0 && callers.length === 0) {
+    return <p className={styles.note}>{seesWorkflows ? text.usedByNobody : text.usedByNoAgent}</p>;
+  }
   return (
-    <ul>
-      {users.items.map((agent) => (
-        <li key={agent.id}>
+    <ul className={styles.users}>
+      {agents.items.map((agent) => (
+        <li key={agent.id} className={styles.user}>
+          <Bot size={14} aria-label={text.agent} />
           <Link
             to="/w/$workspaceId/agents/$agentId"
             params={{ workspaceId, agentId: agent.id }}
             className={styles.link}
           >
             {agent.name}
+          </Link>
+        </li>
+      ))}
+      {callers.map((workflow) => (
+        <li key={workflow.id} className={styles.user}>
+          <Workflow size={14} aria-label={text.workflow} />
+          <Link
+            to="/w/$workspaceId/workflows/$workflowId"
+            params={{ workspaceId, workflowId: workflow.id }}
+            className={styles.link}
+          >
+            {workflow.name}
           </Link>
         </li>
       ))}

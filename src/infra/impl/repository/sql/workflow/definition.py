@@ -334,10 +334,21 @@ def _wanted(query: WorkflowQuery) -> list[sa.ColumnElement[bool]]:
         wanted.append(workflows.c.app_id == query.app_id)
     if query.creator_id is not None:
         wanted.append(workflows.c.creator_id == query.creator_id)
+    if query.plugin_id is not None:
+        wanted.append(_names(query.plugin_id))
     if query.text:
         columns = (workflows.c.name, workflows.c.description)
         wanted.append(sa.or_(*(each.icontains(query.text, autoescape=True) for each in columns)))
     return wanted
+
+
+def _names(plugin_id: int) -> sa.ColumnElement[bool]:
+    """Match by the text of canvases: ids are so long that no other number contains one."""
+    return sa.exists().where(
+        canvases.c.workflow_id == workflows.c.id,
+        canvases.c.digest.in_([workflows.c.draft_digest, workflows.c.published_digest]),
+        canvases.c.text.contains(str(plugin_id), autoescape=True),
+    )
 
 
 def _source(callee: Callee) -> ReferenceSource:
