@@ -177,3 +177,26 @@ for (const { theme, language } of LOOKS) {
     }
   });
 }
+
+test("the first run comes into an empty list by itself", async ({ page, context, server }) => {
+  await signIn(context, server);
+  const { id: space } = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", {
+    name: "Nothing yet",
+  });
+  await page.goto(`/console/w/${space}/runs`);
+  await expect(page.getByRole("heading", { name: "No runs in this time" })).toBeVisible();
+  const schema = JSON.stringify({
+    nodes: [
+      { id: "100001", type: "1", data: { outputs: [] } },
+      { id: "900001", type: "2", data: { inputs: { terminatePlan: "returnVariables" } } },
+    ],
+    edges: [{ sourceNodeID: "100001", targetNodeID: "900001" }],
+  });
+  const { workflow } = await server.call<{ workflow: { id: string } }>(
+    "POST",
+    `/admin/v1/workspaces/${space}/workflows:import`,
+    { schema, name: "The first" },
+  );
+  await server.call("POST", `/admin/v1/workflows/${workflow.id}/test-runs`, { inputs: {} });
+  await expect(page.getByRole("row").filter({ hasText: "The first" })).toBeVisible();
+});

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleSlash } from "lucide-react";
+import { ChevronRight, CircleAlert, CircleCheck, CircleSlash } from "lucide-react";
 import type { ReactNode } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
@@ -199,8 +199,11 @@ function Duties({ names }: { names: readonly string[] }) {
   const known: Readonly<Record<string, string>> = text.dutyNames;
   if (names.length === 0) return null;
   return (
-    <details className={styles.small}>
-      <summary>{text.duties(names.length)}</summary>
+    <details className={classes(styles.small, styles.duties)}>
+      <summary>
+        <ChevronRight size={14} />
+        {text.duties(names.length)}
+      </summary>
       {formatNames(names.map((name) => known[name] ?? name))}
     </details>
   );

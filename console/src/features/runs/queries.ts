@@ -106,11 +106,16 @@ export function useFresh(
   workspaceId: string,
   search: RunSearch,
   range: Range,
-  newest: Run | undefined,
+  /** What is listed; nothing until that is known. */
+  listed: readonly Run[] | undefined,
   isTold: boolean,
 ): number {
-  const query = { ...asked(workspaceId, search, range), since: String(newest?.started_at ?? 0) };
-  const isAsked = newest !== undefined && !search.q && !search.sort && range.until === undefined;
+  const newest = listed?.[0];
+  const query = {
+    ...asked(workspaceId, search, range),
+    ...(newest && { since: String(newest.started_at) }),
+  };
+  const isAsked = listed !== undefined && !search.q && !search.sort && range.until === undefined;
   const { data } = useQuery({
     queryKey: ["runs.fresh", query],
     queryFn: ({ signal }) =>

@@ -44,7 +44,8 @@ export function Runs() {
   const asked = { ...search, q: useRested(search.q, 300) };
   const wanted = usePreferences()?.run_columns;
   const list = useRuns(workspaceId, asked, range, shownColumns(wanted, ALL).includes("question"));
-  const fresh = useFresh(workspaceId, asked, range, list.rows[0], may(workspace, "trace.read"));
+  const listed = list.isPending || list.failure ? undefined : list.rows;
+  const fresh = useFresh(workspaceId, asked, range, listed, may(workspace, "trace.read"));
   const further = useSearchOn(list, `${asked.q} ${search.time}`, Boolean(asked.q));
   const { data: members } = useQuery(membersQuery(workspaceId));
   const hasCost = list.rows.some((run) => Number(run.cost) > 0);
@@ -66,6 +67,12 @@ export function Runs() {
     void queries.invalidateQueries({ queryKey: ["admin.traces.list"] });
     void queries.invalidateQueries({ queryKey: ["admin.trace_stats.get"] });
   }
+  const isFirst = listed?.length === 0 && fresh > 0;
+  // Nothing is pushed aside by the first ones: nobody has to ask for them.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for once, whatever is drawn again
+  useEffect(() => {
+    if (isFirst) showFresh();
+  }, [isFirst]);
   const top = (part: "filters" | "tools" | "summary") => (
     <Suspense>
       <Top
@@ -83,7 +90,8 @@ export function Runs() {
       title={text.title}
       context={workspace?.name ?? ""}
       actions={
-        fresh > 0 && (
+        fresh > 0 &&
+        !isFirst && (
           <Button size="compact" onClick={showFresh}>
             {fresh < MOST_FRESH ? text.fresh(fresh) : text.manyFresh(fresh)}
           </Button>

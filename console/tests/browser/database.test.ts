@@ -1,0 +1,53 @@
+import { startDatabase } from "./database";
+import { expect, test as shared, signIn } from "./fixture";
+import { startServer } from "./server";
+
+type Fragile = { database: Awaited<ReturnType<typeof startDatabase>> };
+
+const test = shared.extend<{ watched: undefined }, Fragile>({
+  // A server without its database refuses with 503, of which browsers complain.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
+  watched: async ({}, use) => use(undefined),
+  database: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
+    async ({}, use) => {
+      const database = await startDatabase();
+      await use(database);
+      await database.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+  server: [
+    async ({ database }, use) => {
+      const server = await startServer({ COTERIE_DATABASE__URL: database.url });
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker", timeout: 180_000 },
+  ],
+});
+
+/** How long people may wait until they are told that the database is away. */
+const TOLD_MS = 5000;
+/** The machine of the tests has more to do. */
+const ALLOWANCE = 2;
+
+test("a database that falls silent is told of, and told to be well again", async ({
+  page,
+  context,
+  server,
+  database,
+}) => {
+  await signIn(context, server);
+  await page.goto("/console/operations");
+  const part = page.locator('[data-part="database"]');
+  await expect(part).toContainText("Works");
+  database.setSilent(true);
+  try {
+    await expect(part).toContainText("Fails", { timeout: TOLD_MS * ALLOWANCE });
+    await expect(part).toContainText(/does not answer|no answer in time/);
+  } finally {
+    database.setSilent(false);
+  }
+  await expect(part).toContainText("Works");
+});
