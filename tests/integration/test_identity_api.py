@@ -33,12 +33,14 @@ from application.identity.space_defaults import SpaceDefaultsService
 from application.identity.token import TokenService
 from application.identity.user import UserService
 from application.operation.http_metrics import HttpMetrics
+from application.privacy.retention import RetentionBook
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.observability.metrics import Metrics
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
+from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from infra.impl.table_file import open_table_file
 from tests.support.agent.scripted import ScriptedModels
 from tests.support.clock import FrozenClock
@@ -68,7 +70,13 @@ class Server:
         book = SpaceBook(store)
         services = {
             "users": users,
-            "spaces": SpaceService(**shared, book=book, ids=ids, limits=LIMITS),
+            "spaces": SpaceService(
+                **shared,
+                book=book,
+                holds=RetentionBook(store=SqlPrivacyStore(database)),
+                ids=ids,
+                limits=LIMITS,
+            ),
             "space_defaults": SpaceDefaultsService(
                 store=store, book=book, models=ScriptedModels(), clock=clock
             ),

@@ -29,6 +29,7 @@ AUDITED_TOPICS: Final = frozenset(
         "space.created",
         "space.renamed",
         "space.deleted",
+        "space.purged",
         "space.restored",
         "space.resumed",
         "space.defaults_changed",

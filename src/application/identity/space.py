@@ -16,12 +16,13 @@ from application.identity.dto import (
     UpdateSpace,
 )
 from application.identity.space_book import SpaceBook
+from crossdomain.privacy.contract import LegalHolds
 from domain.identity.entity import Space, User
 from domain.identity.error import (
     LastOwner,
     MemberNotFound,
     OwnersOnly,
-    SpaceNotEmpty,
+    SpaceHeld,
     TooManySpaces,
     UserNotFound,
 )
@@ -44,6 +45,7 @@ class SpaceService:
         store: IdentityStore,
         cache: PrincipalCache,
         book: SpaceBook,
+        holds: LegalHolds,
         ids: IdGenerator,
         clock: Clock,
         limits: Limits,
@@ -51,6 +53,7 @@ class SpaceService:
         self._store = store
         self._cache = cache
         self._book = book
+        self._holds = holds
         self._ids = ids
         self._clock = clock
         self._limits = limits
@@ -122,14 +125,32 @@ class SpaceService:
         return SpaceView.of(space, role=principal.roles[space.id])
 
     async def delete(self, principal: Principal, space_id: int) -> None:
-        """Close an empty team workspace; raise ``SpaceNotEmpty``."""
-        principal.require(Permission.SPACE_WRITE, SpaceId(space_id))
+        """Close a team workspace with all that is in it; a week later nothing of it is left.
+
+        Its owners may, and administrators of the deployment.
+
+        Raises:
+            OwnersOnly: the caller is neither.
+            PersonalSpaceFixed: the workspace of one account.
+            SpaceHeld: nothing of it may be removed.
+            SpaceNotFound: there is none, or it was deleted before.
+        """
+        id_ = SpaceId(space_id)
+        if not principal.administers_deployment:
+            principal.require(Permission.SPACE_WRITE, id_)
+        held = await self._holds.held()
         async with self._store.transaction() as uow:
-            space = await uow.spaces.get(principal.scope, SpaceId(space_id))
+            space = await uow.all_spaces.get(id_)
+            space.require_there()
+            if not principal.administers_deployment:
+                space.require_owned(principal.user_id)
             space.delete(actor_id=principal.user_id, now=self._clock.now())
-            if not await uow.spaces.is_empty(principal.scope, space.id):
-                raise SpaceNotEmpty("Delete what is in the workspace first.", space_id=space_id)
-            await uow.spaces.save(principal.scope, space)
+            if id_ in held:
+                raise SpaceHeld(
+                    "A legal hold is on the workspace: lift it before you delete it.",
+                    space_id=space_id,
+                )
+            await uow.spaces.save(_of_deployment(principal, space), space)
             await uow.commit()
         for user_id in space.members:
             self._cache.forget_user(user_id)

@@ -491,6 +491,7 @@ class Container(containers.DeclarativeContainer):
             ids=self.ids(),
             limits=self.settings().limits,
             rules=self.settings().auth,
+            holds=self.retention(),
         )
 
     @once
@@ -851,6 +852,8 @@ class Container(containers.DeclarativeContainer):
             signals=self.signals(),
             election=self.leader_election(),
             forget_words=self.trace().forget_words,
+            drop_tables=self.tables().drop_space,
+            drop_orphans=self.knowledge().reconciler.drop_orphans,
             clock=self.clock(),
             ids=self.ids(),
         )

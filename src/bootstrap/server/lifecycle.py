@@ -150,6 +150,7 @@ def _background(
             container.channel().forgetting,
             container.privacy().work,
             container.privacy().sweeping,
+            container.privacy().purging,
             container.usage().rolling,
         ]
         if (stream := container.audit_stream()) is not None:

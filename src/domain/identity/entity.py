@@ -49,7 +49,7 @@ class SpaceRenamed(DomainEvent, frozen=True, kw_only=True, tag="space.renamed"):
 
 
 class SpaceDeleted(DomainEvent, frozen=True, kw_only=True, tag="space.deleted"):
-    """A workspace is gone for everyone."""
+    """A workspace is gone for everyone; for some days it can be taken back."""
 
 
 class SpaceSuspended(DomainEvent, frozen=True, kw_only=True, tag="space.suspended"):
@@ -278,9 +278,8 @@ class Space(Aggregate):
         self.record(SpaceRenamed(name=self.name), at=now, by=actor_id)
 
     def delete(self, *, actor_id: UserId, now: datetime) -> None:
-        """Close a team space for everyone; only an owner may."""
+        """Close a team space for everyone, with what is in it, until it is too late to restore."""
         self.require_team()
-        self._require_owner(actor_id)
         self.deleted_at = self.updated_at = now
         self.record(SpaceDeleted(), at=now, by=actor_id)
 
@@ -325,7 +324,7 @@ class Space(Aggregate):
         """Admit an account; tell whether it was not a member before."""
         self.require_team()
         if role is Role.OWNER:
-            self._require_owner(actor_id)
+            self.require_owned(actor_id)
         if user_id in self.members:
             return False
         self.members[user_id] = Membership(role, now)
@@ -339,7 +338,7 @@ class Space(Aggregate):
         if member.role is role:
             return
         if Role.OWNER in (role, member.role):
-            self._require_owner(actor_id)
+            self.require_owned(actor_id)
         if member.role is Role.OWNER:
             self._require_another_owner(user_id)
         self.members[user_id] = Membership(role, member.joined_at)
@@ -353,7 +352,7 @@ class Space(Aggregate):
         """Dismiss a member, or let one leave."""
         self.require_team()
         if self.member(user_id).role is Role.OWNER:
-            self._require_owner(actor_id)
+            self.require_owned(actor_id)
             self._require_another_owner(user_id)
         del self.members[user_id]
         self.record(MemberRemoved(user_id=user_id), at=now, by=actor_id)
@@ -384,13 +383,19 @@ class Space(Aggregate):
                 space_id=self.id,
             )
 
+    def require_there(self) -> None:
+        """Raise ``SpaceNotFound`` if it was deleted."""
+        if self.deleted_at is not None:
+            raise SpaceNotFound(f"No workspace {self.id}.", space_id=self.id)
+
     def require_owner(self, user_id: UserId) -> None:
         """Raise ``SpaceNotFound`` for everybody who does not own it."""
         member = self.members.get(user_id)
         if member is None or member.role is not Role.OWNER:
             raise SpaceNotFound(f"No workspace {self.id}.", space_id=self.id)
 
-    def _require_owner(self, actor_id: UserId) -> None:
+    def require_owned(self, actor_id: UserId) -> None:
+        """Raise ``OwnersOnly`` for everybody who does not own it."""
         actor = self.members.get(actor_id)  # services act, too, and are no members
         if actor is None or actor.role is not Role.OWNER:
             raise OwnersOnly("Only an owner of the workspace may do this.", space_id=self.id)

@@ -47,8 +47,8 @@ class OwnersOnly(Forbidden):
     """Only an owner may change owners."""
 
 
-class SpaceNotEmpty(Conflict):
-    """The workspace still holds resources."""
+class SpaceHeld(Conflict):
+    """A legal hold is on the workspace: nothing of it may be removed."""
 
 
 class TooManySpaces(Conflict):

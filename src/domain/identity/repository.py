@@ -97,10 +97,6 @@ class SpaceRepository(Protocol):
         """Count the spaces that the principal owns, also those the scope leaves out."""
         ...
 
-    async def is_empty(self, scope: TenantScope, space_id: SpaceId) -> bool:
-        """Tell whether no context keeps a live resource in the space."""
-        ...
-
     async def save(self, scope: TenantScope, space: Space) -> None:
         """Insert or update a space and its members; raise ``StaleRevision``."""
         ...

@@ -10,6 +10,7 @@ from domain.privacy.request import DataRequest
 from domain.privacy.retention import Retention
 from domain.privacy.value import Aging, DataRequestId, Section, StoreCount, Subject
 from domain.shared.access import TenantScope
+from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId
 
 
@@ -112,6 +113,50 @@ class PersonalRows(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpacePage:
+    """Some rows of a table that belong to a workspace, and the objects that go with them."""
+
+    keys: Sequence[Sequence[Any]]
+    objects: Sequence[str]
+    after: Sequence[Any] | None
+    """The place to go on from; None: these were the last."""
+
+
+class SpaceRows(Protocol):
+    """Rows of workspaces that are gone, in all tables."""
+
+    async def ended(self, *, now: datetime, limit: int) -> Sequence[SpaceId]:
+        """Return workspaces for whose return it is too late, unless a legal hold is on them."""
+        ...
+
+    def stores(self) -> Sequence[str]:
+        """Return the tables that something goes from, what belongs to others first."""
+        ...
+
+    async def page(
+        self, space_id: SpaceId, store: str, *, after: Sequence[Any] | None, limit: int
+    ) -> SpacePage:
+        """Find rows of a table; there may be none, and more after them."""
+        ...
+
+    async def remove(self, store: str, keys: Sequence[Sequence[Any]]) -> int:
+        """Remove rows by their primary keys; return how many that were."""
+        ...
+
+    async def users(self, space_id: SpaceId, *, limit: int) -> Sequence[str]:
+        """Return end users whom entries of usage name."""
+        ...
+
+    async def disown(self, space_id: SpaceId, name: str) -> None:
+        """Leave the entries of an end user without the name, and the sums with them."""
+        ...
+
+    async def end(self, space_id: SpaceId) -> str | None:
+        """Remove the row of the workspace itself; return its name, None if it was gone."""
+        ...
+
+
 class PrivacyUnitOfWork(Protocol):
     """One transaction."""
 
@@ -127,7 +172,14 @@ class PrivacyUnitOfWork(Protocol):
     @property
     def people(self) -> PersonalRows: ...
 
+    @property
+    def space_rows(self) -> SpaceRows: ...
+
     async def serialise(self, what: str) -> None: ...
+
+    def collect(self, *events: DomainEvent) -> None:
+        """Take facts that no aggregate records; each says when it was."""
+        ...
 
     async def commit(self) -> None: ...
 

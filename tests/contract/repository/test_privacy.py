@@ -1,15 +1,11 @@
 """What is stored of people is found and forgotten in every table, on every database."""
 
 import re
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
-from enum import IntEnum, StrEnum
+from datetime import timedelta
 from typing import Any, Final
 
-import msgspec
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
 
 from domain.privacy.repository import PrivacyStore
 from domain.privacy.request import DataRequest
@@ -27,13 +23,12 @@ from domain.shared.ids import SpaceId, UserId
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
-from infra.impl.repository.sql.mapping.column import Instant, IntMember, Json, Names, StrMember
+from infra.impl.repository.sql.mapping.column import Json, Names
 from infra.impl.repository.sql.mapping.personal import PERSONAL
 from infra.impl.repository.sql.mapping.upsert import upsert
-from infra.impl.repository.sql.model.call import Points
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
+from tests.contract.repository.rows import NOW, row_of
 
-NOW: Final = datetime(2026, 11, 24, tzinfo=UTC)
 SPACE: Final = SpaceId(9)
 SCOPE: Final = TenantScope(UserId(6), frozenset({SPACE}))
 WHO: Final = "Zanzibar"
@@ -41,10 +36,6 @@ ANNA: Final = Subject(space_id=SPACE, kind=SubjectKind.END_USER, name=WHO)
 MEMBER: Final = Subject(space_id=SPACE, kind=SubjectKind.MEMBER, name="6")
 PERSON: Final = re.compile(
     r"(^|_)(user|account|member|principal|actor|creator|owner|holder|visitor)(_id|_ids)?$|_by$"
-)
-_VALUES: Final = (
-    {"amount": "1", "soft_limits": [], "is_hard": True},
-    {"message_id": "1", "chat_id": "1", "sender_id": "1"},
 )
 MACHINES: Final = {"lease_owner", "owner", "relay_owner"}
 """Columns that name processes."""
@@ -55,70 +46,18 @@ def store(database: Database) -> PrivacyStore:
     return SqlPrivacyStore(database)
 
 
-def row_of(table: sa.Table, number: int, who: str, creator: int) -> dict[str, Any]:
-    """Make a row whose ids are all the same number, of somebody."""
-    return {column.name: value_of(column, number, who, creator) for column in table.columns}
-
-
-def value_of(column: sa.Column[Any], number: int, who: str, creator: int) -> Any:
-    by_name = {
-        "space_id": SPACE,
-        "end_user_id": who,
-        "key_end_user": who,
-        "holder": f"user:{who}",
-        "creator_id": creator,
-        "member_id": creator,
-        "user_id": creator,
-        "deleted_at": None,
-        "parts": [],
-    }
-    if column.name in by_name:
-        return by_name[column.name]
-    kind = column.type
-    if isinstance(kind, Json):
-        return smallest(kind, is_empty=bool(column.nullable))
-    if isinstance(kind, StrMember | IntMember):
-        members: type[StrEnum] | type[IntEnum] = kind.of
-        return next(iter(members))
-    by_type: dict[Any, Any] = {
-        Instant: NOW - timedelta(days=100),
-        Names: (),
-        Points: Decimal(1),
-        sa.Boolean: False,
-        sa.Integer: number,
-        sa.Float: number,
-        sa.LargeBinary: bytes([number]) * 4,
-    }
-    for each, value in by_type.items():
-        if isinstance(kind, each):
-            return value
-    return f"{column.name[:8]}-{number}"[: getattr(kind, "length", None) or 20]
-
-
-def smallest(kind: Json, *, is_empty: bool) -> Any:
-    """Return a value that can be read as what a column holds."""
-    value: Any
-    for value in ({}, [], "", 0, *_VALUES):
-        try:
-            kind.process_result_value(msgspec.json.encode(value).decode(), sqlite.dialect())
-        except msgspec.ValidationError:
-            continue
-        return value
-    return None if is_empty else {}
-
-
 async def fill(database: Database, number: int, who: str, creator: int) -> None:
     """Write a row of somebody into every registered table."""
     complete_metadata()
     async with database.write() as connection:
         for entry in PERSONAL:
             await connection.execute(
-                sa.insert(entry.table), row_of(entry.table, number, who, creator)
+                sa.insert(entry.table), row_of(entry.table, number, who, creator, space=SPACE)
             )
         apps = complete_metadata().tables["oauth_app"]
-        await connection.execute(sa.insert(apps), row_of(apps, number, who, creator))
+        await connection.execute(sa.insert(apps), row_of(apps, number, who, creator, space=SPACE))
         joined = upsert(connection.dialect.name, complete_metadata().tables["membership"])
-        member = row_of(joined.table, number, who, creator)
+        member = row_of(joined.table, number, who, creator, space=SPACE)
         await connection.execute(joined.on_conflict_do_nothing(), member)
         await connection.execute(
             sa.update(PERSONAL["budget"].table)
@@ -233,7 +172,7 @@ async def test_files_go_with_who_sent_them_unless_others_use_them(
     parts = (TextPart(text="look"), ImagePart(file_id=70), ImagePart(file_id=71))
     async with database.write() as connection:
         for number in (70, 71):
-            row = row_of(files, number, "", 6) | {"end_user_id": ""}
+            row = row_of(files, number, "", 6, space=SPACE) | {"end_user_id": ""}
             await connection.execute(sa.insert(files), row)
         for number, said in ((7, parts), (8, parts[2:])):
             await connection.execute(

@@ -1255,7 +1255,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("PUT", "/admin/v1/presence", {"type": kind, "id": Ref(kind)})
         for kind in ("agent", "workflow", "dataset", "plugin", "database", "prompt")
     ),
-    "admin.workspaces.delete": (_call("DELETE", _WORKSPACE, is_last=True, fails_with=409),),
+    "admin.workspaces.delete": (
+        _call("DELETE", _WORKSPACE, is_last=True, kinds={"workspace_id": "spare_space"}),
+    ),
     "admin.workspaces.update": (_call("PATCH", _WORKSPACE, {"description": "Changed"}),),
     "admin.models.list": (_get("/admin/v1/models"),),
     "admin.models.create": (

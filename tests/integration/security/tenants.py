@@ -41,6 +41,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
 
     space = await post("/admin/v1/workspaces", {"name": canary, "description": canary}, 201)
     space_id = str(space["id"])
+    spare = await post("/admin/v1/workspaces", {"name": canary}, 201)
     file_id = await deployment.upload(token, f"{canary} in a file".encode(), name=f"{canary}.txt")
     agent = await post(
         f"/admin/v1/workspaces/{space_id}/agents",
@@ -170,6 +171,7 @@ async def make_tenant(deployment: Deployment, name: str, *, is_admin: bool = Fal
         "document": document_id,
         "file": file_id,
         "spare_file": await deployment.upload(token, canary.encode(), name=f"{canary}.md"),
+        "spare_space": str(spare["id"]),
         "message": message,
         "preview": await _make_preview(deployment, token, dataset_id, canary),
         "response": await _respond(deployment, token, agent_id, canary),

@@ -150,12 +150,15 @@ export function useWorkspaces(q: string | undefined) {
   });
 }
 
-/** Closes or opens a workspace, gives it limits of its own, or brings it back. */
+/** Closes or opens a workspace, gives it limits of its own, deletes it, or brings it back. */
 export function useChangeWorkspace() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, ...change }: WorkspaceChange) => {
+    mutationFn: ({ id, ...change }: WorkspaceChange): Promise<unknown> => {
       const params = { path: { workspace_id: id } };
+      if ("deleted" in change) {
+        return done(client.DELETE("/admin/v1/workspaces/{workspace_id}", { params }));
+      }
       return unwrap(
         "restored" in change
           ? client.POST("/admin/v1/workspaces/{workspace_id}/restore", { params })
@@ -170,6 +173,7 @@ type WorkspaceChange = { id: string } & (
   | { suspended: boolean }
   | { limits: WorkspaceLimits }
   | { restored: true }
+  | { deleted: true }
 );
 
 const APPS = "admin.oauth_apps.list_all";

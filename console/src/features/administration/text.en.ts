@@ -41,11 +41,21 @@ export const text = {
     suspend: "Suspend",
     resume: "Open again",
     resumed: (name: string) => `${name} is open again`,
-    removeTitle: (name: string) => `Suspend ${name}?`,
-    removeVerb: "Suspend workspace",
-    removeWhy:
-      "Within a second nobody gets in: links, channels, applications and service tokens stop. Nothing is deleted, it can be opened again.",
-    removed: (name: string) => `Suspended ${name}`,
+    closing: {
+      removeTitle: (name: string) => `Suspend ${name}?`,
+      removeVerb: "Suspend workspace",
+      removeWhy:
+        "Within a second nobody gets in: links, channels, applications and service tokens stop. Nothing is deleted, it can be opened again.",
+      removed: (name: string) => `Suspended ${name}`,
+    },
+    remove: "Delete",
+    removal: {
+      removeTitle: (name: string) => `Delete ${name}?`,
+      removeVerb: "Delete workspace",
+      removeWhy:
+        "Within a second it is gone for everyone, with all that is in it. For seven days it can be brought back, then everything is removed for good.",
+      removed: (name: string) => `Deleted ${name}`,
+    },
     noMatch: "No workspace matches",
     clear: "Clear the search",
   },

@@ -42,11 +42,21 @@ export const text = {
     suspend: "停用",
     resume: "重新开放",
     resumed: (name: string) => `“${name}”已重新开放`,
-    removeTitle: (name: string) => `停用“${name}”？`,
-    removeVerb: "停用空间",
-    removeWhy:
-      "一秒内所有人都无法进入：分享链接、渠道、应用程序和服务令牌都会停止。不会删除任何内容，可以重新开放。",
-    removed: (name: string) => `已停用“${name}”`,
+    closing: {
+      removeTitle: (name: string) => `停用“${name}”？`,
+      removeVerb: "停用空间",
+      removeWhy:
+        "一秒内所有人都无法进入：分享链接、渠道、应用程序和服务令牌都会停止。不会删除任何内容，可以重新开放。",
+      removed: (name: string) => `已停用“${name}”`,
+    },
+    remove: "删除",
+    removal: {
+      removeTitle: (name: string) => `删除“${name}”？`,
+      removeVerb: "删除空间",
+      removeWhy:
+        "一秒内所有人都将失去此空间及其全部内容。七天内可以恢复，之后所有内容将被永久清除。",
+      removed: (name: string) => `已删除“${name}”`,
+    },
     noMatch: "没有匹配的空间",
     clear: "清除搜索",
   },

@@ -29,8 +29,8 @@ export default function Workspaces() {
   const columns = useColumns();
   const change = useChangeWorkspace();
   const [limited, setLimited] = useState<WorkspaceRow>();
-  const [doomed, setDoomed] = useState<WorkspaceRow>();
-  const failure = doomed ? undefined : failureOf(change.error);
+  const [asked, setAsked] = useState<{ row: WorkspaceRow; what: "closing" | "removal" }>();
+  const failure = asked ? undefined : failureOf(change.error);
   return (
     <>
       {failure && <ErrorLine failure={failure} />}
@@ -62,7 +62,10 @@ export default function Workspaces() {
               </MenuItem>
             )}
             {row.type === "team" && row.deleted_at === null && row.suspended_at === null && (
-              <MenuItem icon={<Pause size={16} />} onSelect={() => setDoomed(row)}>
+              <MenuItem
+                icon={<Pause size={16} />}
+                onSelect={() => setAsked({ row, what: "closing" })}
+              >
                 {text.suspend}
               </MenuItem>
             )}
@@ -79,6 +82,15 @@ export default function Workspaces() {
                 {text.resume}
               </MenuItem>
             )}
+            {row.type === "team" && row.deleted_at === null && (
+              <MenuItem
+                icon={<Trash2 size={16} />}
+                isDangerous
+                onSelect={() => setAsked({ row, what: "removal" })}
+              >
+                {text.remove}
+              </MenuItem>
+            )}
           </RowMenu>
         )}
         onKey={(key, row) => key === "Enter" && row.deleted_at === null && setLimited(row)}
@@ -88,19 +100,22 @@ export default function Workspaces() {
           <Limits key={limited.id} workspace={limited} onClose={() => setLimited(undefined)} />
         )}
       </Suspense>
-      {doomed && (
+      {asked && (
         <ConfirmDelete
-          thing={doomed}
-          words={text}
-          name={doomed.name}
-          isTyped={false}
+          thing={asked.row}
+          words={text[asked.what]}
+          name={asked.row.name}
+          isTyped={asked.what === "removal"}
           remove={{
             isPending: change.isPending,
             mutate: ({ id }, { onSuccess }) =>
-              change.mutate({ id, suspended: true }, { onSuccess }),
+              change.mutate(
+                asked.what === "removal" ? { id, deleted: true } : { id, suspended: true },
+                { onSuccess },
+              ),
           }}
           failure={failureOf(change.error)}
-          onClose={() => setDoomed(undefined)}
+          onClose={() => setAsked(undefined)}
         />
       )}
     </>

@@ -21,6 +21,7 @@ import {
   hostsQuery,
   useDeleteWorkspace,
   useRemoveMember,
+  useRestoreWorkspace,
   useSetHosts,
   useUpdateWorkspace,
   workspaceQuery,
@@ -168,6 +169,7 @@ function Danger({ workspace }: Props) {
   const { user } = useSession();
   const navigate = useNavigate();
   const remove = useDeleteWorkspace();
+  const restore = useRestoreWorkspace();
   const leave = useRemoveMember(workspace.id);
   const [asked, setAsked] = useState<"leave" | "remove" | "transfer">();
   const away = { onSuccess: () => void navigate({ to: "/" }) };
@@ -244,6 +246,13 @@ function Danger({ workspace }: Props) {
             },
           }}
           failure={failureOf(remove.error)}
+          undo={{
+            label: text.bringBack,
+            run: () =>
+              restore.mutate(workspace, {
+                onSuccess: () => toast(text.broughtBack(workspace.name)),
+              }),
+          }}
           onClose={() => setAsked(undefined)}
         />
       )}

@@ -60,6 +60,20 @@ export function useDeleteWorkspace() {
   });
 }
 
+/** Takes back a deletion of the last seven days. */
+export function useRestoreWorkspace() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: { id: string }) =>
+      unwrap(
+        client.POST("/admin/v1/workspaces/{workspace_id}/restore", {
+          params: { path: { workspace_id: id } },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: SESSION_KEY }),
+  });
+}
+
 export function hostsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ["admin.plugin_hosts.get", workspaceId],

@@ -51,12 +51,14 @@ export const text = {
     leaveTitle: (name: string) => `Leave ${name}?`,
     left: (name: string) => `You left ${name}`,
     remove: "Delete workspace",
-    removeHint:
-      "Only an empty workspace goes: delete its agents, workflows, bases and plugins first.",
+    removeHint: "It goes with all that is in it. For seven days you can have it back.",
     removeTitle: (name: string) => `Delete ${name}?`,
     removeVerb: "Delete workspace",
-    removeWhy: "Members lose it at once, and its tokens stop.",
+    removeWhy:
+      "Members lose it at once; its links, channels and tokens stop. For seven days you or an administrator can bring it back, then everything in it is removed for good.",
     removed: (name: string) => `Deleted ${name}`,
+    bringBack: "Bring back",
+    broughtBack: (name: string) => `${name} is back`,
   },
   retention: {
     fields: {

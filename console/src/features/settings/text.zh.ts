@@ -52,11 +52,14 @@ export const text = {
     leaveTitle: (name: string) => `退出“${name}”？`,
     left: (name: string) => `已退出“${name}”`,
     remove: "删除空间",
-    removeHint: "只能删除空的空间：请先删除其中的智能体、工作流、知识库和插件。",
+    removeHint: "空间及其全部内容都会被删除，七天内可以恢复。",
     removeTitle: (name: string) => `删除“${name}”？`,
     removeVerb: "删除空间",
-    removeWhy: "成员会立即失去此空间，空间的令牌也会停用。",
+    removeWhy:
+      "成员会立即失去此空间，分享链接、渠道和令牌都会停用。七天内您或管理员可以恢复，之后其中的全部内容将被永久清除。",
     removed: (name: string) => `已删除“${name}”`,
+    bringBack: "恢复",
+    broughtBack: (name: string) => `已恢复“${name}”`,
   },
   retention: {
     fields: {

@@ -122,7 +122,7 @@ export const text: Reasons = {
   last_administrator: "至少需要保留一位管理员。",
   owners_only: "只有所有者可以更改所有者。",
   personal_space_fixed: "个人空间只有本人一位成员，并随账号一起删除。",
-  space_not_empty: "空间中还有内容，请先删除。",
+  space_held: "空间处于法律保留状态，请先解除保留再删除。",
   token_exceeds_owner: "新令牌的权限和有效期不能超过创建它的令牌。",
   oidc_provider_fixed: "此登录提供方来自配置文件，只能在那里修改。",
   oidc_sign_in_refused: "登录提供方没有完成登录：",

@@ -164,7 +164,10 @@ class AdminWorkspaceController(Controller):
         spaces: NamedDependency[SpaceService],
         workspace_id: FromPath[str],
     ) -> None:
-        """Close an empty team workspace."""
+        """Delete a team workspace with all that is in it; it can be restored for seven days.
+
+        Its owners may, and administrators of the deployment.
+        """
         await spaces.delete(principal, _workspace(workspace_id))
 
     @post(

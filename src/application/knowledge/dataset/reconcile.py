@@ -147,7 +147,26 @@ class Reconciler:
             for dataset in page:
                 if zlib.crc32(str(dataset.id).encode()) % _HOURS == hour:
                     await self._run_safely(dataset)
-        await self._drop_orphans()
+        await self.drop_orphans()
+
+    async def drop_orphans(self) -> None:
+        """Drop collections of bases that are gone, and repeat deletions of whole bases."""
+        now = self._clock.now()
+        async with self._store.transaction() as uow:
+            for dataset in await uow.upkeep.unpurged_datasets(before=now - PATIENCE, limit=PAGE):
+                uow.collect(
+                    DataDeleted(occurred_at=now, space_id=dataset.space_id, aggregate_id=dataset.id)
+                )
+            await uow.commit()
+        for indexes in (self._vectors, self._texts):
+            owners = {name: _owner(name) for name in await indexes.names("kb_")}
+            for start in range(0, len(owners), PAGE):
+                page = list(owners.items())[start : start + PAGE]
+                async with self._store.snapshot() as uow:
+                    known = await uow.upkeep.known_datasets([key for _, key in page if key])
+                for name, key in page:
+                    if key and key not in known:
+                        await indexes.drop(name)
 
     async def _run_safely(self, dataset: Dataset) -> None:
         """One base that cannot be compared must not keep the others waiting."""
@@ -341,25 +360,6 @@ class Reconciler:
                 await uow.reconciling.forget_lost_objects(scope, keys)
                 await uow.commit()
         counts.lost_objects += len(keys)
-
-    async def _drop_orphans(self) -> None:
-        """Drop collections of bases that are gone, and repeat deletions of whole bases."""
-        now = self._clock.now()
-        async with self._store.transaction() as uow:
-            for dataset in await uow.upkeep.unpurged_datasets(before=now - PATIENCE, limit=PAGE):
-                uow.collect(
-                    DataDeleted(occurred_at=now, space_id=dataset.space_id, aggregate_id=dataset.id)
-                )
-            await uow.commit()
-        for indexes in (self._vectors, self._texts):
-            owners = {name: _owner(name) for name in await indexes.names("kb_")}
-            for start in range(0, len(owners), PAGE):
-                page = list(owners.items())[start : start + PAGE]
-                async with self._store.snapshot() as uow:
-                    known = await uow.upkeep.known_datasets([key for _, key in page if key])
-                for name, key in page:
-                    if key and key not in known:
-                        await indexes.drop(name)
 
     def _report(self, counts: ReconcileCounts) -> None:
         for kind, count in counts.findings.items():

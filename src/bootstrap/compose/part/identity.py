@@ -34,6 +34,7 @@ from application.shared.background import Background
 from application.shared.leader import scheduled
 from crossdomain.identity.contract import Groups, People
 from crossdomain.identity.impl import DomainGroups, DomainPeople
+from crossdomain.privacy.contract import LegalHolds
 from domain.identity.repository import IdentityStore
 from domain.shared.id_generator import IdGenerator
 from domain.shared.limits import Limits
@@ -83,6 +84,7 @@ def compose_identity(
     ids: IdGenerator,
     limits: Limits,
     rules: SignInRules,
+    holds: LegalHolds,
 ) -> IdentityParts:
     """Needs no other context."""
     store = SqlIdentityStore(database)
@@ -117,6 +119,7 @@ def compose_identity(
             store=store,
             cache=principals,
             book=space_book,
+            holds=holds,
             ids=ids,
             clock=clock,
             limits=limits,

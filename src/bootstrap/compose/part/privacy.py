@@ -9,6 +9,7 @@ from typing import Final
 from application.conversation.signal import RUN_CANCEL
 from application.privacy.retention import RetentionService, RetentionSweeper
 from application.privacy.service import DataRequestService
+from application.privacy.space_purge import SpacePurge
 from application.privacy.worker import DataRequestWorker
 from application.shared.background import Background
 from application.shared.leader import scheduled
@@ -37,8 +38,10 @@ class PrivacyParts:
     data_request_worker: DataRequestWorker
     retention: RetentionService
     retention_sweeper: RetentionSweeper
+    space_purge: SpacePurge
     work: Background
     sweeping: Background
+    purging: Background
 
 
 def compose_privacy(
@@ -49,10 +52,12 @@ def compose_privacy(
     signals: Signals,
     election: LeaderElection,
     forget_words: Callable[[], Awaitable[None]],
+    drop_tables: Callable[[int], Awaitable[None]],
+    drop_orphans: Callable[[], Awaitable[None]],
     clock: Clock,
     ids: IdGenerator,
 ) -> PrivacyParts:
-    """Needs what tenants' own tables hold; all other rows it finds by itself."""
+    """Needs what tenants' own tables hold, and indexes; all other rows it finds by itself."""
     store = SqlPrivacyStore(database)
     worker = DataRequestWorker(
         store=store,
@@ -67,6 +72,14 @@ def compose_privacy(
     )
     sweeper = RetentionSweeper(store=store, objects=objects, clock=clock)
 
+    purge = SpacePurge(
+        store=store,
+        objects=objects,
+        drop_tables=drop_tables,
+        forget_others=(drop_orphans, forget_words),
+        clock=clock,
+    )
+
     async def sweep() -> None:
         await worker.drop_expired()
         await sweeper.sweep()
@@ -79,6 +92,10 @@ def compose_privacy(
         data_request_worker=worker,
         retention=RetentionService(store=store, clock=clock),
         retention_sweeper=sweeper,
+        space_purge=purge,
         work=work,
         sweeping=scheduled(sweep, name="retention", interval_s=_SWEEP_S, election=election),
+        purging=scheduled(
+            purge.purge, name="purge of workspaces", interval_s=_SWEEP_S, election=election
+        ),
     )

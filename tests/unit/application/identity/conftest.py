@@ -12,9 +12,11 @@ from application.identity.space import MemberService, SpaceService
 from application.identity.space_book import SpaceBook
 from application.identity.token import TokenService
 from application.identity.user import UserService
+from application.privacy.retention import RetentionBook
 from domain.shared.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
+from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from infra.impl.table_file import open_table_file
 from tests.support.clock import FrozenClock
 from tests.support.identity.service import (
@@ -42,6 +44,7 @@ async def identity(
             store=store,
             cache=cache,
             book=SpaceBook(store),
+            holds=RetentionBook(store=SqlPrivacyStore(sqlite_database)),
             ids=ids,
             clock=clock,
             limits=LIMITS,

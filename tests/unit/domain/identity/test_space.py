@@ -84,7 +84,7 @@ def test_only_owners_make_and_unmake_owners(clock: FrozenClock) -> None:
     with pytest.raises(OwnersOnly):
         made.remove_member(OWNER, actor_id=ADMIN, now=clock.now())
     with pytest.raises(OwnersOnly):
-        made.delete(actor_id=ADMIN, now=clock.now())
+        made.require_owned(ADMIN)
 
 
 def test_the_last_owner_stays_one(clock: FrozenClock) -> None:

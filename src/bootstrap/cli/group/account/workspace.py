@@ -66,6 +66,19 @@ def resume(workspace_id: str) -> None:
     _set_suspended(workspace_id, is_suspended=False)
 
 
+@workspace.command("delete")
+@click.argument("workspace_id")
+def delete(workspace_id: str) -> None:
+    """Delete a team workspace with all that is in it; it can be restored for seven days."""
+    from bootstrap.cli.session import Session, on_database
+
+    async def act(session: Session) -> None:
+        await session.container.identity().spaces.delete(session.principal, _id(workspace_id))
+        session.output.result({"id": workspace_id}, f"Deleted workspace {workspace_id}.")
+
+    on_database(act)
+
+
 @workspace.command("restore")
 @click.argument("workspace_id")
 def restore(workspace_id: str) -> None:

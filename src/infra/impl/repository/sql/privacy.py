@@ -26,9 +26,12 @@ from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.conversation.table import conversations, messages, runs
 from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
 from infra.impl.repository.sql.file.table import files
+from infra.impl.repository.sql.identity.table import spaces
 from infra.impl.repository.sql.knowledge.table import documents
+from infra.impl.repository.sql.ledger.usage import ROLLING
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.mapping.keyset import beyond
 from infra.impl.repository.sql.mapping.personal import (
     OF_THE_WORKSPACE,
     PERSONAL,
@@ -37,7 +40,9 @@ from infra.impl.repository.sql.mapping.personal import (
 )
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.space_rules import SpaceRules
+from infra.impl.repository.sql.mapping.tenancy import TENANCY
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
+from infra.impl.repository.sql.space_rows import SqlSpaceRows
 
 REQUESTS: Final = RowMapper(
     DataRequest,
@@ -61,13 +66,13 @@ RETENTIONS: Final = RowMapper(
 )
 retentions: Final = RETENTIONS.table
 PERSONAL.keep(OF_THE_WORKSPACE, retentions)
+TENANCY.through(retentions.c.id, spaces.c.id)
+TENANCY.keep_objects(requests.c.object_key)
 PERSONAL.keep("The proof itself, which names nobody once it is done.", requests)
 
 _OVER: Final = (DataRequestState.DONE, DataRequestState.FAILED)
 _RUNNING: Final = (RunStatus.CREATED, RunStatus.IN_PROGRESS)
 _LIVE: Final = sa.text("phase IN ('created', 'running')")
-_ROLLING: Final = "usage rollup"
-"""What whoever takes entries into sums is serialised by."""
 _AT_ONCE: Final = 500
 _INTERNAL: Final = frozenset({"attempt", "lease_owner", "lease_until", "revision", "terms"})
 """Columns that say nothing to people; neither do bytes."""
@@ -213,17 +218,14 @@ class SqlPersonalRows:
         key = list(entry.table.primary_key)
         query = sa.select(entry.table).where(where).order_by(*key).limit(limit)
         if after is not None:
-            place = [
-                sa.literal(value, column.type) for value, column in zip(after, key, strict=True)
-            ]
-            query = query.where(sa.tuple_(*key) > sa.tuple_(*place))
+            query = query.where(beyond(entry.table, after))
         rows = (await self._connection.execute(query)).mappings().all()
         shown = [_shown(dict(row)) for row in rows]
         last = [rows[-1][column.name] for column in key] if len(rows) == limit else None
         return shown, last
 
     async def forget(self, selection: Selection) -> Mapping[str, int]:
-        await self._uow.serialise(_ROLLING)
+        await self._uow.serialise(ROLLING)
         done: dict[str, int] = {}
         for entry in PERSONAL:
             where = self._where(entry, selection)
@@ -359,6 +361,10 @@ class SqlPrivacyUnitOfWork(SqlUnitOfWork):
     @cached_property
     def people(self) -> SqlPersonalRows:
         return SqlPersonalRows(self)
+
+    @cached_property
+    def space_rows(self) -> SqlSpaceRows:
+        return SqlSpaceRows(self, RETENTIONS)
 
 
 class SqlPrivacyStore(SqlStore[SqlPrivacyUnitOfWork]):

@@ -13,6 +13,7 @@ from domain.shared.error import InvalidRequest
 from domain.shared.repository import RequestKey
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL
+from infra.impl.repository.sql.mapping.tenancy import OF_ACCOUNTS, TENANCY
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 # The name is older than keys of other contexts; another one would break processes of the release
@@ -30,6 +31,7 @@ request_keys: Final = sa.Table(
 
 
 PERSONAL.keep("Digests of requests, forgotten after a day.", request_keys)
+TENANCY.apart(OF_ACCOUNTS, request_keys)
 
 
 def stored_key(scope: TenantScope, key: str) -> str:

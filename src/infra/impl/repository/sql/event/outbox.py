@@ -15,6 +15,7 @@ from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.prepared import Prepared, padded
 from infra.impl.repository.sql.mapping.column import Instant, metadata, only_where
 from infra.impl.repository.sql.mapping.lease import Lease
+from infra.impl.repository.sql.mapping.tenancy import OF_PROCESSES, TENANCY
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 PUBLISH_BATCH: Final = 500
@@ -64,6 +65,7 @@ dead_letter: Final = sa.Table(
     sa.Column("error", sa.Text, nullable=False),
     sa.Column("died_at", Instant, nullable=False),
 )
+TENANCY.apart(OF_PROCESSES, inbox, dead_letter)
 
 
 class SqlEventQueue:

@@ -5,6 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from infra.impl.repository.sql.mapping.column import Instant, metadata, only_where
+from infra.impl.repository.sql.mapping.tenancy import OF_PROCESSES, TENANCY
 
 outbox: Final = sa.Table(
     "outbox",
@@ -27,6 +28,7 @@ outbox: Final = sa.Table(
     sa.Column("relay_owner", sa.String(32)),
     sa.Column("traceparent", sa.String(55)),
 )
+TENANCY.outlive(OF_PROCESSES, outbox)
 _is_unrelayed: Final = outbox.c.relayed_at.is_(None)
 sa.Index(
     "ix_outbox_unrelayed",

@@ -9,6 +9,7 @@ from domain.privacy.value import Aging, Section
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenancy import TENANCY
 
 FILES: Final = RowMapper(
     File,
@@ -39,6 +40,8 @@ upload_keys: Final = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("ix_file_upload_key_created_at", "created_at"),
 )
+TENANCY.through(upload_keys.c.file_id, files.c.id)
+TENANCY.keep_objects(files.c.object_key)
 PERSONAL.add(
     PersonalTable(
         table=files,

@@ -25,6 +25,7 @@ from infra.impl.repository.sql.mapping.personal import (
     PersonalTable,
 )
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenancy import TENANCY
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
 
@@ -96,6 +97,8 @@ PERSONAL.add(
 )
 PERSONAL.keep(OF_THE_WORKSPACE, oauth_apps)
 PERSONAL.keep(OF_THE_ACCOUNT, oauth_grants, oauth_requests)
+TENANCY.through(oauth_tokens.c.app_id, oauth_apps.c.id)
+TENANCY.through(oauth_assertions.c.app_id, oauth_apps.c.id)
 
 
 class SqlOAuthAppRepository:

@@ -16,6 +16,7 @@ from infra.impl.repository.sql.identity.table import sessions
 from infra.impl.repository.sql.mapping.personal import OF_THE_ACCOUNT, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
+from infra.impl.repository.sql.mapping.tenancy import OF_ACCOUNTS, OF_DEPLOYMENT, TENANCY
 
 _PROVIDER: Final = sa.String(40)
 
@@ -61,6 +62,8 @@ SEALED_ID_TOKEN: Final = SealedColumn(
 
 
 PERSONAL.keep(OF_THE_ACCOUNT, oidc_identities, oidc_roles, oidc_sessions)
+TENANCY.apart(OF_ACCOUNTS, oidc_identities, oidc_sessions)
+TENANCY.apart(OF_DEPLOYMENT, OIDC_PROVIDERS.table)
 
 
 class SqlOidcDirectory:

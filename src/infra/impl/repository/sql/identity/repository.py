@@ -84,7 +84,7 @@ from infra.impl.repository.sql.identity.table import (
     tickets,
     users,
 )
-from infra.impl.repository.sql.mapping.column import Instant, metadata
+from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import Condition, TenantRows
@@ -272,24 +272,6 @@ class SqlSpaceRepository:
             & (memberships.c.role == Role.OWNER.value)
             & spaces.c.deleted_at.is_(None),
         )
-
-    async def is_empty(self, scope: TenantScope, space_id: SpaceId) -> bool:
-        """Look into every table whose rows belong to a space and can be deleted by people.
-
-        Contexts do not know each other; the common columns ``space_id`` and ``deleted_at`` say
-        which rows are resources, as opposed to ledgers and logs, which outlive their space.
-        """
-        for table in metadata.tables.values():
-            if not {"space_id", "deleted_at"} <= set(table.c.keys()):
-                continue
-            found = sa.select(sa.literal(1)).where(
-                table.c.space_id == space_id,
-                table.c.space_id.in_(scope.space_ids),
-                table.c.deleted_at.is_(None),
-            )
-            if await self._unit.connection.scalar(found.limit(1)):
-                return False
-        return True
 
     async def save(self, scope: TenantScope, space: Space) -> None:
         is_new = space.revision == 0

@@ -19,6 +19,7 @@ from infra.impl.repository.sql.mapping.personal import (
     PersonalTable,
 )
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenancy import OF_ACCOUNTS, OF_DEPLOYMENT, TENANCY
 
 _NAME: Final = sa.String(50)
 _ADDRESS: Final = sa.String(2000)
@@ -215,6 +216,10 @@ PERSONAL.add(
 PERSONAL.keep(OF_THE_ACCOUNT, users, sessions, tickets, passwords, preferences, attempts)
 PERSONAL.keep(OF_THE_WORKSPACE, memberships, groups, group_members, grants)
 PERSONAL.keep("What was done must be answered for; people stand there as numbers.", audit_log)
+TENANCY.through(group_members.c.group_id, groups.c.id)
+TENANCY.apart(OF_ACCOUNTS, api_tokens, users, sessions, tickets, passwords, preferences, attempts)
+TENANCY.apart(OF_DEPLOYMENT, audit_chain, audit_stream)
+TENANCY.outlive("What was done must be answered for, and is chained.", audit_log)
 
 IS_OPEN: Final = spaces.c.deleted_at.is_(None) & spaces.c.suspended_at.is_(None)
 """Workspaces in which somebody can do something."""

@@ -23,6 +23,7 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from infra.contract.storage.object_store import ObjectKey
 from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
 from infra.impl.repository.sql.knowledge.slice import ACTIVE
 from infra.impl.repository.sql.knowledge.table import (
     DATASETS,
@@ -230,6 +231,7 @@ class SqlUpkeepQueue:
                 documents.c.refresh_at <= now,
                 documents.c.status != DocumentStatus.DELETED,
                 documents.c.pending_generation.is_(None),
+                documents.c.space_id.not_in(sa.select(spaces.c.id).where(sa.not_(IS_OPEN))),
             )
             .order_by(documents.c.refresh_at)
             .limit(limit)

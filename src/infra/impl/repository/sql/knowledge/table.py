@@ -13,6 +13,7 @@ from domain.knowledge.value import DocumentId
 from infra.impl.repository.sql.mapping.column import Json, id_column, metadata, only_where
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenancy import TENANCY
 
 _HITS: Final = "hit_count"
 _HASH: Final = sa.String(64)
@@ -121,3 +122,4 @@ objects: Final = sa.Table(
     sa.Index("ix_knowledge_object_document_id", "document_id"),
 )
 PERSONAL.keep(OF_THE_WORKSPACE, datasets, documents, jobs)
+TENANCY.keep_objects(objects.c.object_key)

@@ -20,6 +20,7 @@ from infra.impl.repository.sql.ledger.charge import RELEASE, budget_periods, bud
 from infra.impl.repository.sql.mapping.column import metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenancy import TENANCY
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert
 
@@ -60,6 +61,8 @@ PERSONAL.add(
         is_shown=False,
     )
 )
+TENANCY.through(budget_periods.c.budget_id, budgets.c.id)
+TENANCY.through(budget_portions.c.budget_id, budgets.c.id)
 
 
 class SqlBudgetRepository:

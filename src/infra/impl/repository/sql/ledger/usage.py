@@ -27,6 +27,7 @@ from infra.impl.repository.sql.ledger.budget import SqlBudgetCounters, SqlBudget
 from infra.impl.repository.sql.ledger.in_flight import forget_in_flight, in_flight_calls
 from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
+from infra.impl.repository.sql.mapping.tenancy import OF_DEPLOYMENT, OF_PROCESSES, TENANCY
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import (
     Points,
@@ -683,6 +684,8 @@ async def _add_up(
     await connection.execute(put, values)
 
 
+ROLLING: Final = "usage rollup"
+"""What whoever takes entries into sums is serialised by."""
 PERSONAL.add(
     PersonalTable(
         table=model_call,
@@ -696,6 +699,11 @@ PERSONAL.keep("Sums of entries, which are disowned with them.", usage_rollup)
 
 
 PERSONAL.keep("Calls of this minute; those that get lost become entries.", in_flight_calls)
+TENANCY.outlive(
+    "What was used has been used; it says no longer by which end user.", model_call, usage_rollup
+)
+TENANCY.apart(OF_DEPLOYMENT, provider_lines)
+TENANCY.apart(OF_PROCESSES, in_flight_calls)
 
 
 class SqlInFlightCalls:

@@ -21,6 +21,7 @@ from infra.impl.repository.sql.identity.table import spaces
 from infra.impl.repository.sql.mapping.personal import PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.sealed_column import SealedColumn
+from infra.impl.repository.sql.mapping.tenancy import OF_DEPLOYMENT, TENANCY
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.model.call import model_call
 
@@ -101,6 +102,7 @@ price_versions: Final = PRICES.table
 
 
 PERSONAL.keep("Prices of the deployment.", price_versions)
+TENANCY.apart(OF_DEPLOYMENT, model_tests, price_versions)
 
 
 class SqlPriceBook:
@@ -155,6 +157,7 @@ MODELS: Final = RowMapper(
     derived={"type": lambda entry: entry.spec.type.value, "name": lambda entry: entry.spec.name},
 )
 model_entry: Final = MODELS.table
+TENANCY.apart(OF_DEPLOYMENT, model_entry)
 SEALED_KEY: Final = SealedColumn(
     model_entry.c.sealed_key, model_entry.c.id, "model_entry:{}:api_key"
 )

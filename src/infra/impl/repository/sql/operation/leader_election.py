@@ -12,6 +12,7 @@ from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.lease import Lease
+from infra.impl.repository.sql.mapping.tenancy import OF_PROCESSES, TENANCY
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 duties = sa.Table(
@@ -21,6 +22,7 @@ duties = sa.Table(
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("held_until", Instant, nullable=False),
 )
+TENANCY.apart(OF_PROCESSES, duties)
 _LEASE: Final = Lease(duties, owner="owner", until="held_until")
 
 

@@ -15,6 +15,7 @@ from infra.contract.observability.process_report import (
 )
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.column import Instant, Json, id_column, metadata
+from infra.impl.repository.sql.mapping.tenancy import OF_PROCESSES, TENANCY
 from infra.impl.repository.sql.mapping.upsert import upsert
 
 KEPT_LINES: Final = 1000
@@ -49,6 +50,7 @@ notes: Final = sa.Table(
     sa.Column("name", sa.String(32), primary_key=True),
     sa.Column("note", Json(OperationNote), nullable=False),
 )
+TENANCY.apart(OF_PROCESSES, processes, samples, lines, notes)
 OF_ONE_DATABASE: Final = frozenset({processes.name, samples.name, lines.name, notes.name})
 """They tell of processes on this database, and mean nothing in another."""
 

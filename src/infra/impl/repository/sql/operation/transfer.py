@@ -29,6 +29,7 @@ from infra.impl.repository.sql.mapping.column import (
     StrMember,
     metadata,
 )
+from infra.impl.repository.sql.mapping.tenancy import OF_DEPLOYMENT, TENANCY
 from infra.impl.repository.sql.operation.process import OF_ONE_DATABASE
 
 _LOCK: Final = 0x7472_616E_7366_6572  # PostgreSQL advisory lock, "transfer" in ASCII
@@ -51,6 +52,7 @@ steps: Final = sa.Table(
     sa.Column("done", sa.BigInteger, nullable=False),
     sa.Column("is_over", sa.Boolean, nullable=False),
 )
+TENANCY.apart(OF_DEPLOYMENT, transfers, steps)
 _OWN: Final = frozenset({transfers.name, steps.name}) | OF_ONE_DATABASE
 """They describe one database and stay with it."""
 

@@ -7,9 +7,11 @@ import sqlalchemy as sa
 from domain.privacy.value import Section
 from domain.trace.rules import TraceRules
 from domain.trace.value import DueText, TraceBody, TraceSummary
+from infra.impl.repository.sql.identity.table import spaces
 from infra.impl.repository.sql.mapping.column import Names, only_where
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
+from infra.impl.repository.sql.mapping.tenancy import TENANCY
 
 SUMMARIES: Final = RowMapper(
     TraceSummary,
@@ -104,3 +106,5 @@ PERSONAL.add(
     )
 )
 PERSONAL.keep(OF_THE_WORKSPACE, rules)
+TENANCY.through(rules.c.id, spaces.c.id)
+TENANCY.keep_objects(bodies.c.object_key)
