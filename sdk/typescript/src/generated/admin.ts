@@ -3865,8 +3865,10 @@ export class AdminWorkflows {
    * List workflows.
    * 
    * List workflows by age, newest first unless ``order`` is ``asc``.
+   * 
+   * ``plugin_id`` leaves those whose draft or newest version names the plugin.
    */
-  async list(workspaceId: string, query?: { /** Only what is in this state; default: all. */ "status"?: string | undefined; /** Only `workflow` (0) or `chatflow` (3); default: both. */ "mode"?: string | undefined; /** Only workflows of this app; default: those of the library. */ "app_id"?: string | undefined; /** Only what this account made. */ "creator_id"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Only what is in this state; default: all. */ "status"?: string | undefined; /** Only `workflow` (0) or `chatflow` (3); default: both. */ "mode"?: string | undefined; /** Only workflows of this app; default: those of the library. */ "app_id"?: string | undefined; /** Only what this account made. */ "creator_id"?: string | undefined; /** Id of a plugin. */ "plugin_id"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminWorkflowList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminWorkflowList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminWorkflowList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/workflows`, query: asked }, options);
@@ -3950,7 +3952,9 @@ export class AdminWorkspaces {
   /**
    * Delete workspace.
    * 
-   * Close an empty team workspace.
+   * Delete a team workspace with all that is in it; it can be restored for seven days.
+   * 
+   * Its owners may, and administrators of the deployment.
    */
   async delete(workspaceId: string, options?: RequestOptions): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: `/admin/v1/workspaces/${part(workspaceId)}` }, options);

@@ -46268,7 +46268,7 @@ export type AdminWorkspacesDeleteErrors = {
      *
      * ``personal_space_fixed``: A personal workspace has exactly one member and lives as long as its account.
      *
-     * ``space_not_empty``: The workspace still holds resources.
+     * ``space_held``: A legal hold is on the workspace: nothing of it may be removed.
      */
     409: CozeError;
     /**
@@ -50003,6 +50003,10 @@ export type AdminWorkflowsListData = {
          * Only what this account made.
          */
         creator_id?: string | null;
+        /**
+         * Id of a plugin.
+         */
+        plugin_id?: string | null;
         /**
          * A part of the name; default: all.
          */

@@ -10309,6 +10309,7 @@ class AdminWorkflows:
         mode: str | None = None,
         app_id: str | None = None,
         creator_id: str | None = None,
+        plugin_id: str | None = None,
         q: str | None = None,
         limit: str | None = None,
         cursor: str | None = None,
@@ -10318,12 +10319,15 @@ class AdminWorkflows:
 
         List workflows by age, newest first unless ``order`` is ``asc``.
 
+        ``plugin_id`` leaves those whose draft or newest version names the plugin.
+
         Args:
             workspace_id: Id of a workspace.
             status: Only what is in this state; default: all.
             mode: Only `workflow` (0) or `chatflow` (3); default: both.
             app_id: Only workflows of this app; default: those of the library.
             creator_id: Only what this account made.
+            plugin_id: Id of a plugin.
             q: A part of the name; default: all.
             limit: Items per page, 1 to 100; default 20.
             cursor: `next_cursor` of the page before; without it, the first page.
@@ -10340,6 +10344,7 @@ class AdminWorkflows:
                         "mode": mode,
                         "app_id": app_id,
                         "creator_id": creator_id,
+                        "plugin_id": plugin_id,
                         "q": q,
                         "limit": limit,
                         "cursor": at,
@@ -10538,7 +10543,9 @@ class AdminWorkspaces:
     ) -> None:
         """Delete workspace.
 
-        Close an empty team workspace.
+        Delete a team workspace with all that is in it; it can be restored for seven days.
+
+        Its owners may, and administrators of the deployment.
 
         Args:
             workspace_id: Id of a workspace.
