@@ -356,6 +356,8 @@ def test_commands_work_beside_a_running_server(tmp_path: Path) -> None:
         assert revoked.returncode == 0, revoked.stderr
         listed = json.loads(run_command(tmp_path, "agent", "list", "--json").stdout)
         assert [agent["id"] for agent in listed] == [server.agent_id]
+        shown = run_command(tmp_path, "console", "link").stdout
+        assert shown.startswith(f"{server.url}/console/welcome?ticket="), shown
 
 
 def _skip_to(lines: Iterator[str], wanted: str) -> None:

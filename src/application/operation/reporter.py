@@ -70,6 +70,7 @@ class ProcessReporter:
         boot: str,
         version: str,
         roles: Callable[[], Collection[str]],
+        url: str,
         is_server: bool,
         look_s: float = LOOK_S,
     ) -> None:
@@ -85,6 +86,7 @@ class ProcessReporter:
         self._boot = boot
         self._version = version
         self._roles = roles
+        self._url = url
         self._is_server = is_server
         self._meters = Meters()
         self._looks = 0
@@ -134,6 +136,7 @@ class ProcessReporter:
             is_server=self._is_server,
             roles=tuple(sorted(map(str, self._roles()))),
             version=self._version,
+            url=self._url if self._is_server else "",
             started_at=self._started_at,
             seen_at=self._clock.now(),
             status=DRAINING if is_leaving else found.status,

@@ -998,6 +998,7 @@ class Container(containers.DeclarativeContainer):
             boot=self.boot(),
             version=self.version(),
             roles=lambda: [role.value for role in roles()],
+            url=self.settings().external_url,
             is_server=self.is_serving(),
         )
 

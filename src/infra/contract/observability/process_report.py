@@ -18,6 +18,8 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[str, ...]
     """Background work that it does."""
     version: str
+    url: str = ""
+    """Where people and clients find a server."""
     started_at: datetime
     seen_at: datetime
     status: str

@@ -84,6 +84,7 @@ class Process:
             boot="boot-1",
             version="1.2.3",
             roles=lambda: ["scheduled", "ingest"],
+            url="http://127.0.0.1:9000",
             is_server=True,
         )
 

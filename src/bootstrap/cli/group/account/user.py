@@ -1,5 +1,7 @@
 """``coterie user``: accounts of the deployment, and links that sign them in."""
 
+import platform
+from datetime import timedelta
 from typing import Any
 
 import click
@@ -143,8 +145,22 @@ async def link_for(session: Any, user_id: int) -> str:
     from api.sign_in.url import SignInPages
 
     ticket = await session.container.identity().sign_in.make_link(session.principal, user_id)
-    pages = SignInPages(session.container.settings().external_url)
-    return pages.welcome_url(ticket.reveal())
+    return SignInPages(await _base_url(session)).welcome_url(ticket.reveal())
+
+
+async def _base_url(session: Any) -> str:
+    """Find where this deployment answers: a server may have been started on another port."""
+    from application.operation.overview import SILENT_S
+
+    container = session.container
+    settings = container.settings()
+    if settings.public_url:
+        return str(settings.external_url)
+    since = container.clock().now() - timedelta(seconds=SILENT_S)
+    for each in await container.process_reports().processes(since=since):
+        if each.url and each.host == platform.node():
+            return str(each.url)
+    return str(settings.external_url)
 
 
 def _row(view: UserView) -> dict[str, Any]:
