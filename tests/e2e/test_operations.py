@@ -356,6 +356,14 @@ def test_commands_work_beside_a_running_server(tmp_path: Path) -> None:
         assert revoked.returncode == 0, revoked.stderr
         listed = json.loads(run_command(tmp_path, "agent", "list", "--json").stdout)
         assert [agent["id"] for agent in listed] == [server.agent_id]
+        spaces = f"{server.url}/admin/v1/workspaces"
+        made_there = httpx.post(spaces, json={"name": "Spare"}, headers=server.headers, timeout=60)
+        space_id = made_there.json()["id"]
+        for act in ("delete", "restore"):
+            done = run_command(tmp_path, "workspace", act, space_id)
+            assert done.returncode == 0, done.stderr
+        twice = run_command(tmp_path, "workspace", "restore", space_id)
+        assert twice.returncode != 0, twice.stdout
         shown = run_command(tmp_path, "console", "link").stdout
         assert shown.startswith(f"{server.url}/console/welcome?ticket="), shown
 
