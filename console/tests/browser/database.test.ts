@@ -4,10 +4,7 @@ import { startServer } from "./server";
 
 type Fragile = { database: Awaited<ReturnType<typeof startDatabase>> };
 
-const test = shared.extend<{ watched: undefined }, Fragile>({
-  // A server without its database refuses with 503, of which browsers complain.
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
-  watched: async ({}, use) => use(undefined),
+const test = shared.extend<object, Fragile>({
   database: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
     async ({}, use) => {
@@ -26,6 +23,9 @@ const test = shared.extend<{ watched: undefined }, Fragile>({
     { scope: "worker", timeout: 180_000 },
   ],
 });
+
+// A server without its database refuses.
+test.use({ refusals: /status of (4|503)/ });
 
 /** How long people may wait until they are told that the database is away. */
 const TOLD_MS = 5000;

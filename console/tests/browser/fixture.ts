@@ -7,6 +7,8 @@ type Own = {
   console: Page;
   /** Fails the test on whatever a page does that it must not. */
   watched: undefined;
+  /** Answers of which browsers complain, and which are no mistake of the page. */
+  refusals: RegExp;
 };
 
 /** Tests of the console in a real browser, in front of a real server. */
@@ -21,9 +23,10 @@ export const test = base.extend<Own, { server: Server }>({
     { scope: "worker", timeout: 180_000 },
   ],
   baseURL: async ({ server }, use) => use(server.url),
+  refusals: [/status of 4/, { option: true }],
   watched: [
-    async ({ context, server }, use) => {
-      const wrong = watch(context, server.url);
+    async ({ context, server, refusals }, use) => {
+      const wrong = watch(context, server.url, refusals);
       await use(undefined);
       expect(wrong).toEqual([]);
     },
@@ -84,7 +87,7 @@ export async function prefer(
 }
 
 /** What a page must not do: fail, complain, break its policy, ask others, open dialogs. */
-function watch(context: BrowserContext, origin: string): string[] {
+function watch(context: BrowserContext, origin: string, refusals: RegExp): string[] {
   const wrong: string[] = [];
   context.on("request", (request) => {
     const { protocol, origin: asked } = new URL(request.url());
@@ -97,8 +100,8 @@ function watch(context: BrowserContext, origin: string): string[] {
     void dialog.dismiss();
   });
   context.on("console", (message) => {
-    const isRefusal = /the server responded with a status of 4/.test(message.text());
-    if (message.type() === "error" && !isRefusal) wrong.push(`complains: ${message.text()}`);
+    if (message.type() === "error" && !refusals.test(message.text()))
+      wrong.push(`complains: ${message.text()}`);
   });
   return wrong;
 }
