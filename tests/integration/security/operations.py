@@ -1467,7 +1467,10 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post(_PLUGIN + "/server-tools:accept", {"digest": "0"}, fails_with=400),
     ),
     "admin.plugins.delete": (_call("DELETE", _PLUGIN, is_last=True),),
-    "admin.workflows.list": (_get(_WORKSPACE + "/workflows"),),
+    "admin.workflows.list": (
+        _get(_WORKSPACE + "/workflows"),
+        _get(_WORKSPACE + "/workflows", query={"plugin_id": Ref("plugin")}),
+    ),
     "admin.workflows.create": (
         _post(_WORKSPACE + "/workflows", {"name": "New"}),
         _post(_WORKSPACE + "/workflows", {"name": "New", "icon_file_id": FILE}),

@@ -68,9 +68,9 @@ async def test_a_workspace_with_contents_goes_comes_back_and_then_is_gone(
 
     back = await deployment.call("POST", f"{path}/restore", token=owner.token)
     assert back["id"] == str(space)
+    await purge_after(deployment, 30).purge()  # there may be others that are gone
     found = await deployment.call("GET", agent, token=owner.token)
     assert found["name"] == owner.canary
-    assert await purge_after(deployment, 30).purge() == 0
 
     await deployment.call("DELETE", path, token=ADMIN, status=204)  # who has no role in it
     await deployment.idle()

@@ -118,7 +118,8 @@ ANSWERS_EMPTY: Final = frozenset(
     | {"admin.support_conversations.list"}
     | {"datasets.get_progress", "documents.delete", "documents.list"}
     | {"datasets.search", "admin.datasets.search", "admin.traces.list", "admin.trace_stats.get"}
-    | {"admin.usage.get", "admin.usage.list_entries", "admin.agents.list"}
+    | {"admin.usage.get", "admin.usage.list_entries"}
+    | {"admin.agents.list", "admin.workflows.list"}
     | {"admin.audit_log.list", "admin.audit_log.export"}
 )
 """Filters by a foreign id find nothing, and there is nothing of it to delete."""
