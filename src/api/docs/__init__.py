@@ -52,7 +52,7 @@ def openapi_config(version: str) -> OpenAPIConfig:
 class InterfaceDocument:
     """The document as it is sent; made when it is wanted first, and kept.
 
-    Making it takes a second of processor time, which a thread spends: nobody else waits for it.
+    Making it takes seconds of processor time, which a thread spends: nobody else waits for it.
     """
 
     def __init__(self, describe: Callable[[], Mapping[str, Any]]) -> None:
