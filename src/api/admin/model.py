@@ -10,7 +10,6 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
 from api.admin.query import IfMatch, revision_of
-from api.entry.auth import space_of
 from api.renderer.timed import TimedRenderer
 from api.sse import EventStreamResponse
 from api.wire import WireId, bounded_text, optional_id, query_choice, query_integer
@@ -236,7 +235,7 @@ class ModelController(Controller):
     ) -> Response[None]:
         """Ask a model without an agent, and stream what it says; counted as a trial."""
         given = optional_id(data.workspace_id, field="workspace_id")
-        space_id = SpaceId(space_of(principal) if given is None else given)
+        space_id = SpaceId(principal.personal_space_id if given is None else given)
         request = data.request(model_id, limits)
         return EventStreamResponse(
             gateway.try_out(principal, space_id, request),

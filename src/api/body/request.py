@@ -15,7 +15,7 @@ from litestar.types import Empty
 
 from api.body.limit import BodyLimit, body_limit
 from api.body.shape import BodyShape, shape_of
-from api.entry.auth import principal_of, space_of
+from api.entry.auth import principal_of
 from api.error import ClientGone
 from domain.shared.access import Principal
 from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, FairShare
@@ -187,7 +187,7 @@ class ApiRequest(Request[Principal, Any, State]):
     def _space(self) -> int:
         """Return the workspace whose room is taken."""
         try:
-            return space_of(principal_of(self))
+            return principal_of(self).personal_space_id
         except Unauthenticated:  # the few routes that need no token
             return OF_THE_DEPLOYMENT
 

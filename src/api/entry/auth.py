@@ -155,7 +155,7 @@ class Guard:
                     tags=tags,
                 )
             )
-            work_for(space_of(principal))
+            work_for(principal.personal_space_id)
 
     async def _admit_visitor(self, scope: Any) -> None:
         """Let a visitor of a share link in; nothing else opens these routes."""
@@ -164,7 +164,7 @@ class Guard:
         visitor = await self._links.caller(scope, _authorization(scope), peer=peer_of(scope))
         scope[PRINCIPAL] = visitor.principal
         originate(Origin(source=visitor.source, share_link_id=visitor.link_id))
-        work_for(space_of(visitor.principal))
+        work_for(visitor.principal.personal_space_id)
 
     async def _caller(self, scope: Any) -> Principal:
         """Return who asks: by the header if there is one, else by the session."""
@@ -276,12 +276,6 @@ def split_agent_suffix(header: str) -> tuple[str, AgentId | None]:
         return key, AgentId(parse_id(suffix, field="appId"))
     except InvalidRequest:
         return header, None
-
-
-def space_of(principal: Principal) -> int:
-    """Return the workspace that requests count for: the only one of the token, or the account's."""
-    spaces = principal.roles
-    return next(iter(spaces)) if len(spaces) == 1 else principal.personal_space_id
 
 
 def principal_of(request: Request[Any, Any, Any]) -> Principal:

@@ -12,7 +12,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from api.citation import CiteStyle
 from api.end_user import end_user_of
-from api.entry.auth import agent_of_key, space_of
+from api.entry.auth import agent_of_key
 from api.error import failure_response
 from api.openai.message import decode_messages
 from api.openai.raw import complete_raw, raw_name, untold
@@ -53,7 +53,7 @@ from application.model.gateway import ModelGateway
 from domain.conversation.value import MessageKind
 from domain.shared.access import Principal
 from domain.shared.error import InternalError, InvalidRequest
-from domain.shared.ids import SpaceId, parse_id
+from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 from domain.shared.tracing.correlation import current_log_id
 
@@ -91,7 +91,7 @@ class CompletionController(Controller):
                 data,
                 gateway=gateway,
                 principal=principal,
-                space_id=SpaceId(space_of(principal)),
+                space_id=principal.personal_space_id,
                 limits=limits,
                 headers=ignored_headers(
                     data,

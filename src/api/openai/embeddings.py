@@ -11,14 +11,12 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from api.entry.auth import space_of
 from api.openai.error import UnsupportedInput
 from api.sse import while_connected
 from api.wire import bounded_text
 from application.model.gateway import MAX_INPUTS, ModelGateway
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
-from domain.shared.ids import SpaceId
 
 EMBEDDING_PREFIX: Final = "embedding/"
 """Before the name of an embedding model that could also be an agent's alias."""
@@ -86,7 +84,7 @@ class EmbeddingController(Controller):
             request,
             gateway.embed(
                 principal,
-                SpaceId(space_of(principal)),
+                principal.personal_space_id,
                 _texts(data.input),
                 model=name.removeprefix(EMBEDDING_PREFIX),
                 purpose=data.input_type,
@@ -170,7 +168,7 @@ class RerankController(Controller):
             request,
             gateway.rank(
                 principal,
-                SpaceId(space_of(principal)),
+                principal.personal_space_id,
                 data.query,
                 texts,
                 model=bounded_text(data.model, field="model", max_chars=_MODEL_CHARS),

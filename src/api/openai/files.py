@@ -14,7 +14,6 @@ from litestar.status_codes import HTTP_200_OK
 from api.body.multipart import UploadOperation
 from api.coze.file import receive_file
 from api.download import ANSWERS, download
-from api.entry.auth import space_of
 from api.openai.message import FILE_PREFIX
 from api.wire import query_choice, query_integer, seconds
 from application.file.dto import FileUse, FileView
@@ -22,7 +21,7 @@ from application.file.service import FileService
 from domain.file.value import FileQuery
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
-from domain.shared.ids import FileId, SpaceId, parse_id
+from domain.shared.ids import FileId, parse_id
 from domain.shared.limits import Limits
 
 _DEFAULT_PURPOSE: Final = "user_data"
@@ -113,7 +112,7 @@ class OpenAIFileController(Controller):
             principal,
             files,
             limits=limits,
-            space_id=space_of(principal),
+            space_id=principal.personal_space_id,
             idempotency_key=idempotency_key,
             use=_use,
         )
@@ -141,7 +140,7 @@ class OpenAIFileController(Controller):
             descending=is_descending != "",
             limit=size or _PAGE,
         )
-        found, has_more = await files.list_own(principal, SpaceId(space_of(principal)), query)
+        found, has_more = await files.list_own(principal, principal.personal_space_id, query)
         data = [FileObject.of(file) for file in found]
         return FileList(
             data=data,

@@ -6,7 +6,6 @@ from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 
-from api.entry.auth import space_of
 from api.openai.embeddings import EMBEDDING_PREFIX
 from api.openai.raw import RAW_PREFIX
 from api.openai.shape import ModelList, ModelObject, ModelTraits
@@ -16,7 +15,6 @@ from application.agent.publishing import AgentPublishingService
 from application.model.gateway import ModelGateway, OfferedModel
 from domain.model.value import ModelType
 from domain.shared.access import Principal
-from domain.shared.ids import SpaceId
 
 _PREFIXES: Final = {ModelType.CHAT: RAW_PREFIX, ModelType.EMBEDDING: EMBEDDING_PREFIX}
 _KINDS: Final = {ModelType.CHAT: "llm", ModelType.EMBEDDING: "embedding"}
@@ -44,7 +42,7 @@ class ModelController(Controller):
         by_alias = [_agent(agent, agent.alias) for agent in agents if agent.alias]
         raw = [
             _raw(model, f"{_PREFIXES[model.type]}{model.name}")
-            for model in await gateway.offered(principal, SpaceId(space_of(principal)))
+            for model in await gateway.offered(principal, principal.personal_space_id)
         ]
         return ModelList(data=by_id + by_alias + raw)
 
@@ -61,7 +59,7 @@ class ModelController(Controller):
         name = model.removeprefix("/")
         for kind, prefix in _PREFIXES.items():
             if name.startswith(prefix):
-                space_id = SpaceId(space_of(principal))
+                space_id = principal.personal_space_id
                 bare = name.removeprefix(prefix)
                 return _raw(await gateway.find(principal, space_id, bare, kind), name)
         return _agent(await publishing.resolve(principal, name), name)

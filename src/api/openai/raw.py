@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from litestar import Request, Response
 
-from api.entry.auth import space_of
 from api.error import Failure, OpenAIError
 from api.openai.message import decode_messages
 from api.openai.request import CompletionRequest, decode_overrides
@@ -72,7 +71,7 @@ async def untold(
     wanted = [name for name, value in wishes.items() if value]
     if not wanted:
         return ()
-    space_id = SpaceId(space_of(principal))
+    space_id = principal.personal_space_id
     found = await gateway.find(principal, space_id, raw_name(model) or "", ModelType.CHAT)
     return tuple(name for name in wanted if name not in found.capabilities)
 

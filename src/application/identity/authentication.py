@@ -5,7 +5,7 @@ import hmac
 import logging
 from collections.abc import Awaitable, Callable, Hashable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -386,8 +386,6 @@ async def _find_oauth(
         expires_at=token.expires_at,
         is_delegated=True,
     )
-    # What names no workspace goes to the only one that the application sees.
-    principal = replace(principal, personal_space_id=grant.space_id)
     return CachedPrincipal(principal, token.expires_at, grant.last_used_at)
 
 

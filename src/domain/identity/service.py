@@ -29,13 +29,16 @@ def principal_of(
     What names no workspace goes to the account's own, or to the only one that the token reaches.
     """
     allowed = grant.space_ids
+    reached = {s: r for s, r in roles.items() if allowed is None or s in allowed}
     home = user.personal_space_id
-    if allowed is not None and home not in allowed and len(allowed) == 1:
-        (home,) = allowed
+    if allowed is not None and home not in allowed:
+        # One that is named alone may be seen by what was granted there, without a role.
+        only = allowed if len(allowed) == 1 else reached.keys()
+        home = next(iter(only)) if len(only) == 1 else home
     return Principal(
         user_id=user.id,
         token_id=token_id,
-        roles={s: r for s, r in roles.items() if allowed is None or s in allowed},
+        roles=reached,
         personal_space_id=home,
         is_admin=user.is_admin,
         grant=grant,

@@ -9,7 +9,6 @@ from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.end_user import end_user_of
-from api.entry.auth import space_of
 from api.openai.completions import agent_named
 from api.openai.raw import raw_name
 from api.openai.responses.items import InputItem, InputPart, decode_items, items_of
@@ -149,7 +148,7 @@ async def _answerer(
 ) -> tuple[str, SpaceId, int]:
     """Return the model that would answer, who pays for it, and the agent; 0 for none."""
     if (name := raw_name(data.model)) is not None:
-        space_id = SpaceId(space_of(principal))
+        space_id = principal.personal_space_id
         principal.require(Permission.MODEL_USE, space_id)
         return name, space_id, 0
     command = StartRun(

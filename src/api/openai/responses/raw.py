@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from litestar import Request, Response
 
-from api.entry.auth import space_of
 from api.error import Failure, OpenAIError
 from api.openai.error import UnsupportedParameter
 from api.openai.raw import CallInPieces, chat_request
@@ -47,7 +46,6 @@ from domain.shared.chat import (
     Usage,
     UsageReported,
 )
-from domain.shared.ids import SpaceId
 from domain.shared.limits import Limits
 from domain.shared.text.citation import framed
 
@@ -75,7 +73,7 @@ async def answer_raw(
     headers: dict[str, str],
 ) -> Response[Any]:
     """Answer with what the model says, in one piece or as a stream; keep it if that is wanted."""
-    data, space_id = asked.data, SpaceId(space_of(principal))
+    data, space_id = asked.data, principal.personal_space_id
     principal.require(Permission.MODEL_USE, space_id)
     if data.background:
         raise UnsupportedParameter("background: agents only.", field="background")

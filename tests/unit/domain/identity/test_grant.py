@@ -145,3 +145,22 @@ def _both(one: frozenset[T] | None, two: frozenset[T] | None) -> frozenset[T] | 
     if one is None or two is None:
         return two if one is None else one
     return one & two
+
+
+@pytest.mark.parametrize(
+    ("named", "home"),
+    [
+        (None, 1),
+        ({1, 2}, 1),
+        ({2}, 2),
+        ({2, 9}, 2),  # the account is a member of one of them only
+        ({9}, 9),  # and of none, where something may have been granted
+        ({2, 3}, 1),
+    ],
+)
+def test_what_names_no_workspace_goes_to_the_only_one_that_is_reached(
+    named: set[int] | None, home: int
+) -> None:
+    spaces = None if named is None else frozenset(map(SpaceId, named))
+
+    assert principal(Grant(space_ids=spaces)).personal_space_id == home
