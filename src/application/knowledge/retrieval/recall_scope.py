@@ -65,10 +65,9 @@ class SearchScopes:
         self, scope: TenantScope, dataset_ids: Sequence[int], restriction: Restriction
     ) -> SearchScope:
         """Return where to search."""
-        wanted = [DatasetId(number) for number in dict.fromkeys(dataset_ids)]
         async with self._store.snapshot() as uow:
-            found = await uow.datasets.get_many(scope, wanted)
-            datasets = [found[key] for key in wanted if key in found and found[key].is_searchable]
+            found = await named_datasets(uow, scope, dataset_ids)
+            datasets = [one for one in found if one.is_searchable]
             where = await self._where(uow, scope, datasets, restriction)
             tables = [one.id for one in datasets if one.format_type is FormatType.TABLE]
             columns: dict[DatasetId, list[str]] = {}
@@ -76,7 +75,7 @@ class SearchScopes:
                 columns = await uow.retrieval.column_names(scope, tables, limit=_TABLES)
         return SearchScope(
             targets=tuple(Target(dataset=dataset, where=where) for dataset in datasets),
-            skipped=tuple(set(wanted) - {dataset.id for dataset in datasets}),
+            skipped=tuple(set(map(DatasetId, dataset_ids)) - {one.id for one in datasets}),
             columns={dataset_id: tuple(names) for dataset_id, names in columns.items()},
         )
 
@@ -122,6 +121,15 @@ class SearchScopes:
             if len(facts) < _FACTS_AT_ONCE:
                 return frozenset(matching)
             after = facts[-1].document_id
+
+
+async def named_datasets(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, dataset_ids: Sequence[int]
+) -> list[Dataset]:
+    """Return the bases that a search names and its scope has, in this order, each once."""
+    wanted = [DatasetId(number) for number in dict.fromkeys(dataset_ids)]
+    found = await uow.datasets.get_many(scope, wanted)
+    return [found[key] for key in wanted if key in found]
 
 
 def _kept(condition: Condition, facts: Sequence[DocumentFacts]) -> list[int]:

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from application.knowledge.retrieval.rank import Candidate
+from application.knowledge.retrieval.recall_scope import named_datasets
 from application.knowledge.retrieval.request import check_request
 from application.knowledge.retrieval.service import RetrievalService
 from application.knowledge.retrieval.settings import RetrievalSettings
@@ -20,7 +21,6 @@ from crossdomain.knowledge.contract import (
 )
 from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.repository import KnowledgeStore
-from domain.knowledge.value import DatasetId
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, Usage
@@ -142,14 +142,12 @@ class SearchTests:
 
         Bases of other workspaces are skipped: one search has the rights of one workspace.
         """
-        wanted = [DatasetId(number) for number in dataset_ids]
         async with self._store.snapshot() as uow:
-            found = await uow.datasets.get_many(principal.scope, wanted)
-        first = next((found[key] for key in wanted if key in found), None)
-        if first is None:
+            found = await named_datasets(uow, principal.scope, dataset_ids)
+        if not found:
             return None
-        principal.require(Permission.DATASET_READ, first.space_id)
-        return first.space_id
+        principal.require(Permission.DATASET_READ, found[0].space_id)
+        return found[0].space_id
 
 
 def _request(command: TrySearch) -> RecallRequest:
