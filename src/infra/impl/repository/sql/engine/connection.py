@@ -14,9 +14,7 @@ from domain.shared.capacity.fair_share import FairShare, Refusal, ShareRefused
 from domain.shared.capacity.processor import preferred, unthrottled, working_for
 from domain.shared.error import RateLimited, Unavailable
 from infra.contract.storage.database import has_priority
-from infra.impl.repository.sql.fastpath.kept_connection import (
-    KeptConnections,
-)
+from infra.impl.repository.sql.fastpath.kept_connection import KeptConnections
 
 _SQLITE_FAULTS: Final = frozenset(
     {
@@ -84,10 +82,7 @@ class ConnectionLimiter:
             await self._share.acquire(space, is_urgent=is_first)
         except ShareRefused as exc:
             if is_first or exc.refusal is Refusal.STALLED:
-                raise Unavailable(
-                    "All connections to the database are in use; try again.",
-                    retry_after_s=RETRY_AFTER_S,
-                ) from exc
+                raise _all_in_use() from exc
             raise RateLimited(
                 "More requests wait for the database than it can serve; try again.",
                 retry_after_s=RETRY_AFTER_S,
@@ -125,8 +120,7 @@ async def connected(
     except sa.exc.TimeoutError as exc:
         if opened:
             raise
-        text = "All connections to the database are in use; try again."
-        raise Unavailable(text, retry_after_s=RETRY_AFTER_S) from exc
+        raise _all_in_use() from exc
     except sa.exc.InvalidRequestError as exc:
         # The connection was lost in between, or each new one is as well.
         if opened and not isinstance(exc, sa.exc.PendingRollbackError):
@@ -141,6 +135,12 @@ async def connected(
         if not _is_refusal(exc):
             raise
         raise Unavailable("The database is unavailable; try again.") from exc
+
+
+def _all_in_use() -> Unavailable:
+    return Unavailable(
+        "All connections to the database are in use; try again.", retry_after_s=RETRY_AFTER_S
+    )
 
 
 async def _connect(engine: AsyncEngine, *, within_s: float | None) -> AsyncConnection:
