@@ -11,7 +11,8 @@ from domain.shared.aggregate import DomainEvent
 from infra.contract.messaging.event_bus import Delivery
 from infra.contract.messaging.event_repository import Exchange, Outcome, Settlement
 from infra.impl.event_bus.delivery import MAX_ATTEMPTS, BusTiming
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.event.outbox import SqlEventQueue, dead_letter, inbox
 from infra.impl.repository.sql.event.table import outbox
 from tests.support.clock import FrozenClock

@@ -17,7 +17,8 @@ from domain.shared.chat import ModelCall, Usage
 from domain.shared.ids import BudgetId, RunId, SpaceId, UserId
 from domain.usage.budget import Budget
 from domain.usage.value import BudgetPeriod, BudgetRules, BudgetSubject, BudgetUnit
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from tests.support.clock import FrozenClock

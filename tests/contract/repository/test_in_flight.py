@@ -30,7 +30,8 @@ from domain.usage.value import (
     Sums,
     UsageQuery,
 )
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.ledger.in_flight import in_flight_calls
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.model.call import SqlModelCallLedger

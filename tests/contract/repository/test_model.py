@@ -18,7 +18,8 @@ from domain.shared.error import StaleRevision
 from domain.shared.ids import RunId, SpaceId
 from domain.shared.secret import Secret
 from infra.contract.model.chat_model import ParameterMapping
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from infra.impl.repository.sql.model.repository import SqlModelStore, model_entry

@@ -40,7 +40,8 @@ from domain.shared.ids import RunId, SpaceId, UserId
 from domain.shared.limits import Limits
 from domain.usage.value import Dimension, Sums, UsageQuery
 from infra.contract.model.chat_model import ChatModel, ModelCallFailed, ModelEndpoint, ModelFailure
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from tests.support.clock import FrozenClock

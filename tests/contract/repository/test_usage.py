@@ -16,7 +16,8 @@ from domain.shared.ids import RunId, SpaceId
 from domain.usage.entry import UsageEntry
 from domain.usage.span import QUARTER, step_of
 from domain.usage.value import Dimension, Group, Interval, Sums, UsageQuery, Value
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 

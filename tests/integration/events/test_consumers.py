@@ -22,7 +22,7 @@ from bootstrap.configuration import load
 from bootstrap.server.lifecycle import opened, subscribe, subscribe_work
 from bootstrap.server.process import ensure_ready
 from domain.shared.aggregate import DomainEvent
-from infra.impl.repository.sql.engine.database import AUDITED, SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import AUDITED, SqlUnitOfWork
 from infra.impl.repository.sql.event.table import outbox
 from tests.support.conversation.harness import text_message
 

@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from domain.shared.aggregate import DomainEvent
 from infra.contract.clock import Clock
 from infra.contract.messaging.event_bus import Delivery
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.event.outbox import SqlEventQueue, inbox
 
 CONSUMER = "books"

@@ -45,7 +45,8 @@ from infra.contract.security.password_hasher import PasswordHasher
 from infra.contract.security.secret_box import SecretBox
 from infra.impl.assertion.jose import JoseAssertions
 from infra.impl.assertion.key_set import JoseKeySets
-from infra.impl.repository.sql.engine.database import AUDITED, Database
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import AUDITED
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from infra.impl.table_file import open_table_file
 

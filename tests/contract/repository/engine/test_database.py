@@ -16,7 +16,8 @@ from domain.shared.aggregate import Aggregate, DomainEvent
 from domain.shared.error import Conflict, StaleRevision, Unavailable
 from infra.contract.storage.database import PoolLimits
 from infra.impl.repository.sql.engine import database as module
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork, write_later
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork, write_later
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.mapping.upsert import upsert
 

@@ -11,7 +11,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from infra.impl.repository.sql.engine.database import Database, insert_into, write_later
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import insert_into, write_later
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 
 _metadata: Final = sa.MetaData()

@@ -23,7 +23,8 @@ from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun
 from infra.contract.messaging.event_repository import Claim, Exchange, Outcome, Settlement
 from infra.impl.repository.sql.conversation.repository import SqlConversationStore
 from infra.impl.repository.sql.conversation.table import runs
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.event.outbox import SqlEventQueue, inbox
 from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.event.table import outbox

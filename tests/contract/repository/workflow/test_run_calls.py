@@ -11,7 +11,8 @@ from domain.workflow.engine.state import RunState
 from domain.workflow.limit import WorkflowLimits
 from domain.workflow.run.repository import RunWrite
 from domain.workflow.run.workflow_run import RunKind, RunMode, WorkflowRun
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from infra.impl.repository.sql.workflow.run import SqlWorkflowRunStore
 from infra.impl.signal.local import LocalSignals

@@ -28,13 +28,8 @@ from domain.shared.ids import SpaceId, UserId
 from domain.workflow.run.workflow_run import RunPhase
 from infra.impl.repository.sql.agent.table import agents
 from infra.impl.repository.sql.conversation.table import conversations, runs
-from infra.impl.repository.sql.engine.database import (
-    Database,
-    SavedRow,
-    SqlStore,
-    SqlUnitOfWork,
-    Watch,
-)
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SavedRow, SqlUnitOfWork, Watch
 from infra.impl.repository.sql.identity.table import api_tokens, memberships, users
 from infra.impl.repository.sql.knowledge.table import datasets, documents, jobs
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata

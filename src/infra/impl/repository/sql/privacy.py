@@ -24,7 +24,8 @@ from domain.privacy.value import (
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.conversation.table import conversations, messages, runs
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.file.table import files
 from infra.impl.repository.sql.identity.table import spaces
 from infra.impl.repository.sql.knowledge.table import documents

@@ -13,7 +13,8 @@ from domain.prompt.value import PromptUse
 from domain.shared.access import TenantScope
 from infra.impl.repository.sql.agent.table import agents
 from infra.impl.repository.sql.agent.table import visible as agents_in
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed

@@ -17,7 +17,8 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import RunId
 from domain.shared.secret import Secret
 from infra.contract.security.secret_box import SecretBox, SecretUnreadable
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper

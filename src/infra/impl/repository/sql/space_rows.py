@@ -11,7 +11,7 @@ from domain.privacy.repository import SpacePage
 from domain.privacy.retention import Retention
 from domain.privacy.value import Subject, SubjectKind
 from domain.shared.ids import SpaceId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import spaces
 from infra.impl.repository.sql.ledger.usage import ROLLING
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata

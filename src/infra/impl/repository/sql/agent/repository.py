@@ -28,7 +28,8 @@ from infra.impl.repository.sql.agent.table import (
     versions,
     visible,
 )
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert

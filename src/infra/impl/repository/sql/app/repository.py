@@ -10,7 +10,8 @@ from domain.app.error import AppNotFound, AppVersionNotFound
 from domain.app.repository import AppQuery
 from domain.app.value import AppId
 from domain.shared.access import TenantScope
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, in_spaces, listed

@@ -15,7 +15,7 @@ from domain.conversation.value import MessageKind, MessageStatus, RunStatus
 from domain.shared.access import TenantScope
 from domain.shared.ids import ConversationId, MessageId, RunId, SectionId
 from infra.impl.repository.sql.conversation.table import MESSAGES, messages, runs
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork, insert_into, write_later
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork, insert_into, write_later
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert

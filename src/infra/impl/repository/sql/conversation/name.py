@@ -12,7 +12,7 @@ from domain.privacy.value import Section
 from domain.shared.access import TenantScope
 from domain.shared.ids import ConversationId
 from infra.impl.repository.sql.conversation.table import conversations
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 

@@ -54,7 +54,8 @@ from infra.impl.repository.sql.conversation.table import (
     section_summaries,
     stored_responses,
 )
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork, insert_into
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork, insert_into
 from infra.impl.repository.sql.mapping.column import to_micros
 from infra.impl.repository.sql.mapping.tenant_rows import (
     PreparedByScope,

@@ -31,7 +31,7 @@ from infra.impl.repository.sql.conversation.table import (
     section_summaries,
     stored_responses,
 )
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.tenant_rows import (
     PreparedByScope,

@@ -19,7 +19,7 @@ from infra.impl.repository.sql.conversation.table import (
     feedbacks,
     runs,
 )
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, escaped
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.trace.table import traces

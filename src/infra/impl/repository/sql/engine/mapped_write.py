@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from infra.impl.repository.sql.engine.database import write_later
+from infra.impl.repository.sql.engine.unit_of_work import write_later
 from infra.impl.repository.sql.fastpath.combined import plain_by_place
 from infra.impl.repository.sql.fastpath.kept_connection import driver_of
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from infra.contract.messaging.event_bus import Delivery
 from infra.contract.messaging.event_repository import Backlog, Claim, Exchange, Outcome, Settlement
-from infra.impl.repository.sql.engine.database import Database, write_later
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import write_later
 from infra.impl.repository.sql.event.table import outbox
 from infra.impl.repository.sql.fastpath.prepared import Prepared, padded
 from infra.impl.repository.sql.mapping.column import Instant, metadata, only_where

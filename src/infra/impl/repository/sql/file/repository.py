@@ -15,7 +15,8 @@ from domain.shared.access import TenantScope
 from domain.shared.ids import FileId, SpaceId
 from infra.contract.clock import Clock
 from infra.contract.storage.object_store import ObjectKey
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.file.table import FILES, files, upload_keys
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows
 from infra.impl.repository.sql.mapping.upsert import upsert

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from domain.identity.audit import AuditEntry, AuditQuery, Chain
 from domain.shared.access import TenantScope
 from domain.shared.act import Act
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, count_rows, escaped
 from infra.impl.repository.sql.identity.table import (
     AUDIT_LOG,

@@ -11,7 +11,7 @@ from domain.identity.grant import Group, ResourceGrant
 from domain.identity.value import SubjectType
 from domain.shared.access import Resource, ResourceKind, TenantScope
 from domain.shared.ids import SpaceId, UserId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, count_rows, escaped
 from infra.impl.repository.sql.identity.table import (
     GRANTS,

@@ -14,7 +14,7 @@ from domain.identity.value import TokenKind
 from domain.privacy.value import Section
 from domain.shared.access import Role, TenantScope
 from domain.shared.ids import OAuthAppId, OAuthGrantId, SpaceId, TokenId, UserId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.query import LIKE_ESCAPE, escaped
 from infra.impl.repository.sql.identity.table import IS_OPEN, USERS, memberships, spaces, users
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata

@@ -11,7 +11,7 @@ from domain.identity.oidc.link import ExternalIdentity, GivenRole, ProviderSessi
 from domain.identity.oidc.provider import OidcProvider
 from domain.shared.error import StaleRevision
 from domain.shared.ids import OidcProviderId, SessionId, UserId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import sessions
 from infra.impl.repository.sql.mapping.personal import OF_THE_ACCOUNT, PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper

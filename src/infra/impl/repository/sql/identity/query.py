@@ -4,7 +4,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 
 LIKE_ESCAPE: Final = "\\"
 

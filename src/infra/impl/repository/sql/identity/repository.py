@@ -41,7 +41,8 @@ from domain.shared.ids import (
     TokenId,
     UserId,
 )
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.audit import SqlAuditRepository, SqlAuditTrail
 from infra.impl.repository.sql.identity.grant import (
     SqlGrantRepository,

@@ -11,7 +11,7 @@ from domain.identity.service_token import ServiceToken
 from domain.identity.value import RateClass
 from domain.shared.access import TenantScope
 from domain.shared.ids import TokenId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
 from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL

@@ -24,7 +24,7 @@ from domain.knowledge.value import (
     SliceKind,
 )
 from domain.shared.access import TenantScope
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.slice import ACTIVE
 from infra.impl.repository.sql.knowledge.table import documents, slices
 

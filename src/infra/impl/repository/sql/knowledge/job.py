@@ -13,7 +13,7 @@ from domain.knowledge.repository import JobQuota
 from domain.knowledge.value import DatasetId, DocumentId
 from domain.shared.access import TenantScope
 from domain.shared.ids import RunId, SpaceId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.knowledge.table import JOBS, documents, jobs
 from infra.impl.repository.sql.knowledge.work import SqlWorkQueue, waits

@@ -22,7 +22,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from infra.contract.storage.object_store import ObjectKey
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import IS_OPEN, spaces
 from infra.impl.repository.sql.knowledge.slice import ACTIVE
 from infra.impl.repository.sql.knowledge.table import (

@@ -40,12 +40,8 @@ from domain.knowledge.value import (
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from infra.contract.storage.object_store import ObjectKey
-from infra.impl.repository.sql.engine.database import (
-    Database,
-    SqlStore,
-    SqlUnitOfWork,
-    write_later,
-)
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork, write_later
 from infra.impl.repository.sql.knowledge.health import SqlHealthRepository
 from infra.impl.repository.sql.knowledge.job import SqlJobQueue, SqlJobRepository
 from infra.impl.repository.sql.knowledge.reconcile import SqlReconcileRepository, SqlUpkeepQueue

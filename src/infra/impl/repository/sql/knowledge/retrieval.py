@@ -18,7 +18,7 @@ from domain.knowledge.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.fastpath.prepared import Prepared, padded
 from infra.impl.repository.sql.knowledge.slice import ACTIVE, read_slices
 from infra.impl.repository.sql.knowledge.table import SLICES, datasets, documents, slices

@@ -19,7 +19,7 @@ from domain.knowledge.value import (
     SliceStatus,
 )
 from domain.shared.access import TenantScope
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork, defaults_of, write_later
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork, defaults_of, write_later
 from infra.impl.repository.sql.fastpath.prepared import Prepared, padded
 from infra.impl.repository.sql.knowledge.table import SLICES, documents, slices
 from infra.impl.repository.sql.mapping.row_mapper import REVISION

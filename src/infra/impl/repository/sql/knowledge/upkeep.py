@@ -14,7 +14,7 @@ from domain.knowledge.slice import Slice
 from domain.knowledge.value import DatasetId, DocumentId, DocumentStatus, SliceId
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.knowledge.slice import read_slices
 from infra.impl.repository.sql.knowledge.table import documents, slices
 from infra.impl.repository.sql.knowledge.upkeep_table import (

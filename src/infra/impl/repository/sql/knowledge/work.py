@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from domain.knowledge.error import WorkLost
 from domain.knowledge.work import LongWork
 from domain.shared.error import StaleRevision
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.lease import Lease
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 

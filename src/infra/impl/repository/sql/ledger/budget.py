@@ -14,7 +14,7 @@ from domain.usage.budget import Budget, BudgetNotFound, BudgetSubjectNotFound
 from domain.usage.portion import Taken, share
 from domain.usage.repository import PeriodUsage
 from domain.usage.value import BudgetSubject
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import api_tokens, memberships
 from infra.impl.repository.sql.ledger.charge import RELEASE, budget_periods, budget_portions
 from infra.impl.repository.sql.mapping.column import metadata

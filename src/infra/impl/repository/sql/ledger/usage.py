@@ -22,7 +22,8 @@ from domain.usage.reconciliation import ReportLine, days_of
 from domain.usage.repository import EntryPlace
 from domain.usage.span import DAY, HOUR, QUARTER, Piece, cover, quarters, step_of
 from domain.usage.value import Dimension, Group, Interval, Sums, UsageQuery
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.ledger.budget import SqlBudgetCounters, SqlBudgetRepository
 from infra.impl.repository.sql.ledger.in_flight import forget_in_flight, in_flight_calls
 from infra.impl.repository.sql.mapping.column import Instant, metadata

@@ -9,7 +9,7 @@ from domain.shared.access import TenantScope
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import NotFound
 from domain.shared.ids import SpaceId
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 
 AggregateT = TypeVar("AggregateT", bound=Aggregate)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import Aggregate
 from domain.shared.error import AppError
-from infra.impl.repository.sql.engine.database import SqlUnitOfWork
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.upsert import upsert

@@ -14,7 +14,8 @@ from domain.privacy.value import Section
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import Instant, id_column, metadata
 from infra.impl.repository.sql.mapping.personal import OF_THE_WORKSPACE, PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper

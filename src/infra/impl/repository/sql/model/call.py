@@ -12,12 +12,8 @@ from domain.shared.account import Account, Origin
 from domain.shared.chat import ModelCall, Usage
 from domain.shared.id_generator import IdGenerator
 from domain.shared.ids import RunId, SpaceId
-from infra.impl.repository.sql.engine.database import (
-    Database,
-    SqlUnitOfWork,
-    insert_into,
-    write_later,
-)
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork, insert_into, write_later
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.ledger.charge import write_charges
 from infra.impl.repository.sql.ledger.in_flight import forget_in_flight

@@ -16,7 +16,8 @@ from domain.model.price import PriceTable, PriceVersion, price_version
 from domain.shared.error import StaleRevision
 from domain.shared.secret import Secret
 from infra.contract.security.secret_box import SecretBox, SecretUnreadable
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import spaces
 from infra.impl.repository.sql.mapping.personal import PERSONAL
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper

@@ -6,7 +6,8 @@ import sqlalchemy as sa
 
 from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.channel import SEALED_CREDENTIALS
-from infra.impl.repository.sql.engine.database import Database, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.oidc import SEALED_ID_TOKEN, SEALED_OIDC_SECRET
 from infra.impl.repository.sql.model.repository import SEALED_KEY
 from infra.impl.repository.sql.plugin.table import SEALED_SECRETS, SEALED_TOKENS, SEALED_VERIFIER

@@ -20,7 +20,8 @@ from domain.shared.ids import SpaceId, UserId
 from infra.contract.security.secret_box import SecretBox, SecretUnreadable
 from infra.impl.repository.sql.agent.table import agents
 from infra.impl.repository.sql.agent.table import visible as agents_in
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.plugin.table import (

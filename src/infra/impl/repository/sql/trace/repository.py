@@ -27,13 +27,10 @@ from domain.trace.value import (
     Verdicts,
 )
 from infra.impl.repository.sql.conversation.table import feedbacks, messages
-from infra.impl.repository.sql.engine.database import (
-    Database,
-    SqlStore,
-    SqlUnitOfWork,
-)
+from infra.impl.repository.sql.engine.database import Database, SqlStore
 from infra.impl.repository.sql.engine.mapped_write import MappedWrite
 from infra.impl.repository.sql.engine.settlement import SETTLED
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import marked_name
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.trace.rule import SqlTraceRuleUnitOfWork

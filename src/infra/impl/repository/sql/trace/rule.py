@@ -5,7 +5,8 @@ from functools import cached_property
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
 from domain.trace.rules import TraceRules
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.space_rules import SpaceRules
 from infra.impl.repository.sql.trace.table import RULES
 

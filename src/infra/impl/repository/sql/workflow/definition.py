@@ -25,7 +25,8 @@ from domain.workflow.definition.repository import (
 from domain.workflow.definition.saved_input import SavedInput, SavedInputId
 from domain.workflow.definition.version import WorkflowId, WorkflowVersion
 from domain.workflow.definition.workflow import Workflow
-from infra.impl.repository.sql.engine.database import Database, SqlStore, SqlUnitOfWork
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.tenant_rows import TenantRows, listed
 from infra.impl.repository.sql.mapping.upsert import upsert
 from infra.impl.repository.sql.workflow.definition_table import (

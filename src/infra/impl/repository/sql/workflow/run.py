@@ -23,13 +23,8 @@ from domain.workflow.run.workflow_run import (
     WorkflowRun,
     WorkflowRunNotFound,
 )
-from infra.impl.repository.sql.engine.database import (
-    Database,
-    SqlStore,
-    SqlUnitOfWork,
-    insert_into,
-    write_later,
-)
+from infra.impl.repository.sql.engine.database import Database, SqlStore
+from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork, insert_into, write_later
 from infra.impl.repository.sql.fastpath.prepared import Prepared
 from infra.impl.repository.sql.mapping.column import Instant
 from infra.impl.repository.sql.mapping.lease import Lease
