@@ -13,7 +13,7 @@ from application.conversation.run.event import (
     ToolCompleted,
     ToolStarted,
 )
-from application.run.trace_recovery import SpanReplay
+from application.run.span_replay import SpanReplay
 from crossdomain.agent.contract import SEARCH_TOOL
 from domain.shared.tracing.span import Span, SpanKind, SpanLog
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from application.run.trace_recovery import SpanReplay
+from application.run.span_replay import SpanReplay
 from application.workflow.run.event import (
     NodeBegan,
     NodeEnded,
