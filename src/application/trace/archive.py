@@ -12,14 +12,21 @@ from domain.shared.tracing.span import SpanLog
 from domain.trace.capture import Mask
 
 
-class TraceArchive(Protocol):
-    """Where traces are written, kept and removed."""
+class WritesTraces(Protocol):
+    """Makes what is stored of runs."""
 
     async def write(
         self, log: SpanLog, run: RunFacts, end: RunEnd, *, mask: Mask | None
     ) -> SettlementPart:
         """Return what is stored of a run with its end; ``mask`` is what its workspace masks."""
         ...
+
+
+class TraceArchive(Protocol):
+    """Where traces are written, kept and removed."""
+
+    @property
+    def writer(self) -> WritesTraces: ...
 
     async def stretches(self, scope: TenantScope, run_id: int) -> int:
         """Count the stretches of a run that are stored."""

@@ -72,17 +72,14 @@ class TraceRecorder:
         log.close()
         self._live.ended(log)
         try:
-            return (await self._part(log, run, end),)
+            mask = (await self._rules.of(run.space_id)).mask
+            archive = await self._archive()
+            return (await archive.writer.write(log, run, end, mask=mask),)
         except Exception:  # a run is not to fail because of what is told of it
             _logger.exception("Run %d is stored without its trace.", run.run_id)
             return ()
         finally:
             log.forget()
-
-    async def _part(self, log: SpanLog, run: RunFacts, end: RunEnd) -> SettlementPart:
-        mask = (await self._rules.of(run.space_id)).mask
-        archive = await self._archive()
-        return await archive.write(log, run, end, mask=mask)
 
 
 def _lowered(run: RunFacts) -> Capture | None:

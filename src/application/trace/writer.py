@@ -55,7 +55,11 @@ class TraceWriter:
             most_bytes=min(settings.bytes, _REBUILT_BYTES) if log.is_rebuilt else settings.bytes,
         )
         body = await self._bodies.pack(
-            stretch.spans, run_id=run.run_id, space_id=run.space_id, began_at=log.began_at
+            stretch.spans,
+            run_id=run.run_id,
+            space_id=run.space_id,
+            began_at=log.began_at,
+            has_words=stretch.has_words,
         )
         error, tags = end.error[:_ERROR_CHARS], run.tags
         if error or tags:

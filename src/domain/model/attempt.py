@@ -401,30 +401,28 @@ class Attempt:
 
     def _tell(self, call: ModelCall) -> None:
         """Let the trace of the run know what became of the call."""
-        span, sampling = self._span, self._sent.sampling
+        span, sent = self._span, self._sent
         started = self._started
         facts: dict[str, object] = {
             "provider": call.provider,
-            "attempt": call.attempt,
             "purpose": call.purpose,
             "finish_reason": call.finish_reason,
-            "first_token_ms": call.first_token_ms,
             "response_model": started.model if started else "",
             "response_id": started.response_id if started else "",
-            "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
-            "top_k": sampling.top_k,
-            "seed": sampling.seed,
-            "presence_penalty": sampling.presence_penalty,
-            "frequency_penalty": sampling.frequency_penalty,
-            "max_output_tokens": self._sent.max_output_tokens,
-            "stop": self._sent.stop,
-            "reasoning_effort": self._sent.reasoning_effort,
-            "tools": len(self._sent.tools) or None,
-            "chunks": call.output_chunks or None,
+            "max_output_tokens": sent.max_output_tokens,
+            "stop": sent.stop,
+            "reasoning_effort": sent.reasoning_effort,
+            "tools": len(sent.tools),
+            "chunks": call.output_chunks,
         }
-        # Nought is said; None and what is empty is not.
-        span.note(**{name: fact for name, fact in facts.items() if fact or fact == 0})
+        # Of these nought says nothing either; of how to sample, what is set is said.
+        span.note(
+            attempt=call.attempt,
+            **{name: fact for name, fact in facts.items() if fact},
+            **msgspec.to_builtins(sent.sampling),
+        )
+        if call.first_token_ms is not None:
+            span.note(first_token_ms=call.first_token_ms)
         span.used(call.usage, call.cost)
         if span.keeps_content:
             span.gave(self._reply(call.finish_reason))

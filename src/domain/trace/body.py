@@ -45,6 +45,7 @@ class EncodedStretch(msgspec.Struct, frozen=True):
     """The spans of one stretch of a run, encoded in the order of their ids, and their sums.
 
     ``models`` and ``tools`` are the names that occur, each once; ``steps`` are nodes in a workflow.
+    ``has_words`` says that there is more in it than names, numbers and ids of ours.
     """
 
     spans: bytes
@@ -54,6 +55,7 @@ class EncodedStretch(msgspec.Struct, frozen=True):
     cost: Decimal
     models: tuple[str, ...]
     tools: tuple[str, ...]
+    has_words: bool
 
 
 def encode_stretch(
@@ -84,7 +86,9 @@ def encode_stretch(
         if span.cost != "0":
             cost += decimal(span.cost)
     told: list[Any] = rows
-    texts = _say(said, log, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes)
+    texts: Sequence[str | None] = ()
+    if has_words := bool(said or (log.leaves and log.keeps_content)):
+        texts = _say(said, log, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes)
     if log.leaves:
         told = [*rows, *_leaves(log, texts)]
         told.sort(key=itemgetter(0))
@@ -96,6 +100,7 @@ def encode_stretch(
         cost,
         tuple(models)[:_NAMES],
         tuple(tools)[:_NAMES],
+        has_words,
     )
 
 
@@ -178,8 +183,6 @@ def _say(
     values = [value for _, _, value in said]
     if log.keeps_content:
         values += chain.from_iterable(map(_CONTENT, log.leaves))
-    if not values:
-        return ()
     texts = masked(_texts(values), masks=masks)
     sizes = [*map(len, texts)]
     if max(sizes) * 4 > field_bytes or sum(sizes) * 4 > most_bytes:

@@ -20,8 +20,6 @@ from application.trace.writer import TraceWriter
 from crossdomain.trace.contract import RetentionRules
 from domain.shared.access import TenantScope
 from domain.shared.limits import Limits
-from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
-from domain.shared.tracing.span import SpanLog
 from domain.trace.capture import Mask
 from infra.contract.clock import Clock
 from infra.contract.security.secret_box import SecretBox
@@ -41,11 +39,6 @@ class TraceArchiveParts:
     sweeper: TraceSweeper
     text_index: TraceTextIndex
     resealing: TraceResealing
-
-    async def write(
-        self, log: SpanLog, run: RunFacts, end: RunEnd, *, mask: Mask | None
-    ) -> SettlementPart:
-        return await self.writer.write(log, run, end, mask=mask)
 
     async def stretches(self, scope: TenantScope, run_id: int) -> int:
         return await self.service.stretches(scope, run_id)

@@ -19,7 +19,10 @@ class SecretBox(Protocol):
     """
 
     def seal(self, plaintext: bytes, *, aad: bytes) -> bytes:
-        """Encrypt under a fresh nonce; equal plaintexts never look equal."""
+        """Encrypt under a fresh nonce; equal plaintexts never look equal.
+
+        The first byte is not nought: that is what stands before things that are not sealed.
+        """
         ...
 
     def open(self, sealed: bytes, *, aad: bytes) -> bytes:

@@ -29,13 +29,13 @@ class MappedWrite(Generic[T]):
 
     async def later(self, connection: AsyncConnection, items: Sequence[T]) -> None:
         """Write items with the commit at the latest, as ``write_later`` does."""
+        if not items:
+            return
         dialect, values = connection.dialect, self._mapper.values
         driver = driver_of(connection)
         if driver is None:
             rows = [self._mapper.row(item) for item in items]
             await write_later(connection, self._build(dialect.name), rows)
-            return
-        if not items:
             return
         if self._plain is None:
             self._plain = plain_by_place(self._build(dialect.name), self._mapper.columns, dialect)
