@@ -18,12 +18,15 @@ export function useChecking(workflowId: string): void {
     let timer: ReturnType<typeof setTimeout>;
     const ask = async ({ signal }: AbortController): Promise<void> => {
       problems.setState({ state: "checking" });
+      // Without a body the server checks the draft that it has.
+      const { root, saved } = store.getState();
       const request = new Request(
         `${location.origin}/admin/v1/workflows/${encodeURIComponent(workflowId)}/validate`,
         {
           method: "POST",
-          body: write(store.getState().root),
-          headers: { "Content-Type": "application/json" },
+          ...(root === saved
+            ? {}
+            : { body: write(root), headers: { "Content-Type": "application/json" } }),
           signal,
         },
       );

@@ -292,6 +292,22 @@ test("a panel leaves all nodes in sight, and gives the view back", async ({
   }
 });
 
+test("a canvas that nobody changed is checked without being sent", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "Unchanged", example("ex02"));
+  const check = () => page.waitForRequest((each) => each.url().endsWith(`/${id}/validate`));
+  const first = check();
+  await opened(page, server, id);
+  expect((await first).headers()["content-type"]).toBeUndefined();
+  const second = check();
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+ArrowDown");
+  expect((await second).headers()["content-type"]).toBe("application/json");
+});
+
 test("a query runs alone with a value that its condition reads of another node", async ({
   console: page,
   server,
