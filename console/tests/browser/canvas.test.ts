@@ -264,6 +264,16 @@ function inARow(middle: typeof NODES.query & { data: object }): string {
   });
 }
 
+/** Whether the card of a node is seen whole, right of the palette and left of the panel. */
+async function isSeen(page: Page, title: string): Promise<boolean> {
+  const cards = page.locator(".react-flow__node").filter({ hasText: title });
+  if ((await cards.count()) === 0) return false;
+  const card = await cards.first().boundingBox();
+  const room = await page.getByRole("application").first().boundingBox();
+  if (!card || !room) return false;
+  return card.x >= room.x && card.x + card.width <= room.x + room.width;
+}
+
 test("a panel leaves all nodes in sight, and gives the view back", async ({
   console: page,
   server,
@@ -272,7 +282,6 @@ test("a panel leaves all nodes in sight, and gives the view back", async ({
   await opened(page, server, id);
   const view = page.locator(".react-flow__viewport");
   const before = await view.getAttribute("style");
-  const last = page.locator(".react-flow__node").filter({ hasText: "End" });
   await page.getByRole("application").first().focus();
   for (const open of ["Run", "Problems"]) {
     await page
@@ -281,14 +290,75 @@ test("a panel leaves all nodes in sight, and gives the view back", async ({
       .click();
     const panel = page.getByRole("complementary").last();
     await expect(panel).toBeVisible();
-    await expect
-      .poll(async () => {
-        const [card, side] = [await last.boundingBox(), await panel.boundingBox()];
-        return card && side ? card.x + card.width <= side.x : false;
-      })
-      .toBe(true);
+    await expect.poll(() => isSeen(page, "End")).toBe(true);
     await panel.getByRole("button", { name: "Close" }).click();
     await expect(view).toHaveAttribute("style", before ?? "");
+  }
+});
+
+test("a panel that opens while the view is on its way leaves all nodes in sight", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "On its way", inARow({ ...NODES.query, data: {} }));
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await opened(page, server, id);
+  const canvas = page.getByRole("application").first();
+  await canvas.focus();
+  await page.keyboard.press("Control+1");
+  await expect(page.getByText("100%", { exact: true })).toBeVisible();
+  await page.keyboard.press("Control+0");
+  await page.keyboard.press("Control+Enter");
+  await expect(page.getByRole("complementary", { name: "Test run" })).toBeVisible();
+  await expect.poll(() => isSeen(page, "Start")).toBe(true);
+  await expect.poll(() => isSeen(page, "End")).toBe(true);
+});
+
+test("palette and panel leave in sight what was seen of a larger canvas", async ({
+  console: page,
+  server,
+}) => {
+  const titled = { ...NODES.query, data: { nodeMeta: { title: "Middle" } } };
+  const id = await imported(server, "A part", inARow(titled));
+  await opened(page, server, id);
+  const canvas = page.getByRole("application").first();
+  const view = page.locator(".react-flow__viewport");
+  await canvas.focus();
+  await page.keyboard.press("Control+1");
+  await expect(page.getByText("100%", { exact: true })).toBeVisible();
+  await expect.poll(() => isSeen(page, "Middle")).toBe(true);
+  expect(await isSeen(page, "End")).toBe(false);
+  const before = await view.getAttribute("style");
+  await page.getByRole("button", { name: "Add node" }).click();
+  await page
+    .getByRole("button", { name: /^Problems|^\d+ problem/ })
+    .first()
+    .click();
+  const panel = page.getByRole("complementary").last();
+  await expect(panel).toBeVisible();
+  await expect.poll(() => isSeen(page, "Middle")).toBe(true);
+  await panel.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Add node" }).click();
+  await expect(view).toHaveAttribute("style", before ?? "");
+});
+
+test("a run that has ended brings the nodes that it went through into sight", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "The way", example("ex02"));
+  await opened(page, server, id);
+  await page.getByRole("application").first().focus();
+  for (const key of ["Shift+L", "0", "1"]) await page.keyboard.press(`Control+${key}`);
+  await expect(page.getByText("100%", { exact: true })).toBeVisible();
+  expect(await isSeen(page, "End 001")).toBe(false);
+  await page.keyboard.press("Control+Enter");
+  const panel = page.getByRole("complementary", { name: "Test run" });
+  await panel.getByRole("textbox").first().fill("12");
+  await panel.getByRole("button", { name: "Run" }).first().click();
+  await expect(panel.getByText("Done", { exact: true })).toBeVisible();
+  for (const title of ["Start 001", "Text 003", "End 001"]) {
+    await expect.poll(() => isSeen(page, title)).toBe(true);
   }
 });
 

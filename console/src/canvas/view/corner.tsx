@@ -19,7 +19,7 @@ import { canvasText } from "../text";
 import { useActs } from "./acts";
 import styles from "./corner.module.css";
 import { MiniMap } from "./painted";
-import { useBring } from "./use-bring";
+import { useBring } from "./use-sight";
 
 type Props = {
   isHand: boolean;

@@ -35,13 +35,14 @@ import { Connector } from "./connector";
 import { Corner } from "./corner";
 import styles from "./editor.module.css";
 import { FindNode } from "./find-node";
-import { type Ask, Ground, useReveal } from "./ground";
+import { type Ask, Ground } from "./ground";
 import { KindList } from "./kind-list";
 import { Outline } from "./outline";
 import { ProblemsPanel, sortedProblems } from "./problems-panel";
 import { fits, QuickAdd } from "./quick-add";
 import { useKeys } from "./use-keys";
 import { useRoom } from "./use-room";
+import { useReveal } from "./use-sight";
 
 type Props = {
   workflow: AdminWorkflow;
@@ -117,7 +118,7 @@ function Desk(props: Props) {
   const [isPublishing, setPublishing] = useState(false);
   const [isTrying, setTrying] = useState("");
   const [width, setWidth] = useState(PANEL.first);
-  useRoom();
+  useRoom(hasPalette && !isOutline);
   const isFree = useHeld("Alt");
   const sight = useStore((state) => state.width);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a narrower view may hide what is chosen

@@ -11,20 +11,11 @@ import {
   useStore,
 } from "@xyflow/react";
 import "./flow.css";
-import {
-  type DragEvent,
-  type MouseEvent,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type DragEvent, type MouseEvent, useCallback, useMemo, useRef, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { toast } from "../../ui/toast/toasts";
 import { useKinds } from "../kinds";
 import type { NodePlace } from "../layout/canvas-layout";
-import { CARD_WIDTH } from "../model/card";
 import { ancestors, graphOf, type Point } from "../model/graph";
 import { placementOf } from "../model/place";
 import { portMeant } from "../model/port";
@@ -47,17 +38,15 @@ import { FrameBody, NoteCard } from "./frame-node";
 import styles from "./ground.module.css";
 import { DRAGGED_KIND } from "./kind-list";
 import { EdgeContext, Line } from "./line-edge";
-import { type Detail, DetailContext, NodeCard } from "./node-card";
+import { type Detail, DetailContext, FAR_BELOW, FULL_FROM, NodeCard } from "./node-card";
 import { extent } from "./paint";
 import { FarView } from "./painted";
-import { useBring } from "./use-bring";
+import { useBring } from "./use-sight";
 
 const NODE_TYPES = { card: NodeCard, note: NoteCard, frame: FrameBody };
 const EDGE_TYPES = { line: Line };
 const NO_NODES: CanvasFlowNode[] = [];
 const NO_EDGES: LineEdge[] = [];
-const FULL_FROM = 0.6;
-const FAR_BELOW = 0.25;
 const MAIN_KEYS = ["Meta", "Control"];
 const MIDDLE_BUTTON = [1];
 const OPTIONS = { hideAttribution: true };
@@ -419,44 +408,4 @@ function edgeActsOf(
         joint: { kind: "edge", key },
       }),
   };
-}
-
-/** Brings nodes into sight by the least movement, with a margin for open panels. */
-export function useReveal(): (ids: Iterable<string>) => void {
-  const flow = useReactFlow();
-  const store = useCanvasStore();
-  const width = useStore((state) => state.width);
-  const height = useStore((state) => state.height);
-  const latest = useRef({ width, height });
-  useEffect(() => {
-    latest.current = { width, height };
-  }, [width, height]);
-  return useCallback(
-    (ids) => {
-      const { cards } = placementOf(graphOf(store.getState().root));
-      const boxes = [...ids].flatMap((id) => cards.get(id)?.box ?? []);
-      const [box] = boxes;
-      if (!box) return;
-      const { x, y, zoom } = flow.getViewport();
-      const margin = 24;
-      const near = Math.max(zoom, FULL_FROM);
-      if (near !== zoom) {
-        void flow.setCenter(box.x + CARD_WIDTH / 2, box.y + box.height / 2, { zoom: near });
-        return;
-      }
-      const left = box.x * zoom + x;
-      const top = box.y * zoom + y;
-      const { width: wide, height: high } = latest.current;
-      const dx = shift(left, left + box.width * zoom, wide, margin);
-      const dy = shift(top, top + box.height * zoom, high, margin);
-      if (dx || dy) void flow.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 120 });
-    },
-    [flow, store],
-  );
-}
-
-function shift(from: number, to: number, size: number, margin: number): number {
-  if (from < margin) return margin - from;
-  if (to > size - margin) return Math.max(size - margin - to, margin - from);
-  return 0;
 }

@@ -27,6 +27,10 @@ import styles from "./node-card.module.css";
 /** How much of a node is drawn: all of it, its name alone, or nothing but a spot. */
 export type Detail = "full" | "light" | "far";
 
+/** From which zoom on a card has its contents, and below which nodes are painted as spots. */
+export const FULL_FROM = 0.6;
+export const FAR_BELOW = 0.25;
+
 export const DetailContext = createContext<Detail>("full");
 
 /** A node of the canvas. */

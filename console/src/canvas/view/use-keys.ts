@@ -5,8 +5,8 @@ import { ENTRY, EXIT } from "../model/kind";
 import { placementOf } from "../model/place";
 import { useCanvasStore } from "../store";
 import { type Acts, useActs } from "./acts";
-import { type Ask, useReveal } from "./ground";
-import { useBring } from "./use-bring";
+import type { Ask } from "./ground";
+import { useBring, useReveal } from "./use-sight";
 
 const STEP = 10;
 const LEAP = 50;
