@@ -215,6 +215,18 @@ async def test_long_work_goes_behind_others_whenever_they_come() -> None:
         assert process.has_yielded
 
 
+async def test_what_took_long_before_goes_behind_others_from_its_start() -> None:
+    async with await Jail().spawn(
+        "timeit", ["-n", "1", "-r", "1", "import time; time.sleep(60)"], limits=LIMITS
+    ) as process:
+        with process.yielding(lambda: False, is_crowded=lambda: True, is_long=True):
+            assert not process.has_yielded
+        with process.yielding(lambda: True, is_crowded=lambda: False, is_long=True):
+            assert not process.has_yielded
+        with process.yielding(lambda: True, is_crowded=lambda: True, is_long=True):
+            assert os.getpriority(os.PRIO_PROCESS, process.pid) == IN_CROWD
+
+
 def slice_ns(pid: int) -> int:
     """Ask the kernel for how long a process may run at a time; 0 where it does not tell."""
     number = {"x86_64": 315, "aarch64": 275}[os.uname().machine]

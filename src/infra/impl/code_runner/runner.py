@@ -11,6 +11,7 @@ import msgspec
 
 from domain.shared.capacity.share_meter import ShareFigures
 from infra.contract.code_runner import CodeError, CodeLanguage, CodeRequest, CodeResult, CodeStatus
+from infra.impl.code_runner.long_runs import LongRuns
 from infra.impl.code_runner.pool import NoWorker, Worker, WorkerPool
 from infra.impl.code_runner.wire import REPLY_BYTES, BadReply, decode_reply, encode_request
 from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess, JailExit, OutputTooLarge
@@ -97,6 +98,7 @@ class SandboxedCodeRunner:
             figures=figures,
             label=label,
         )
+        self._long_runs = LongRuns()
 
     async def start(self) -> None:
         """Begin to start workers; runs wait for them."""
@@ -137,7 +139,12 @@ class SandboxedCodeRunner:
         worker.runs += 1
         is_wanted = partial(self._pool.places.is_wanted_by_others, request.space_id)
         try:
-            with worker.process.yielding(is_wanted):
+            with (
+                self._long_runs.noted(
+                    request.space_id, lambda: worker.process.has_yielded
+                ) as is_long,
+                worker.process.yielding(is_wanted, is_long=is_long),
+            ):
                 async with asyncio.timeout(request.timeout_ms / 1000 + self._sandbox.grace_s):
                     outcome, reply = await _exchange(worker.process, request, body)
             result = await _result(outcome, reply, engine)

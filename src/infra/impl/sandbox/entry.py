@@ -1,15 +1,18 @@
 """First code of a jailed process: lock, then become the given module."""
 
+import importlib
 import json
 import os
 import resource
 import runpy
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from infra.impl.sandbox import kernel
 from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings, lock
+from infra.impl.sandbox.step_back import stepped_back
 
 _BEFORE_THE_SERVER: Final = "500"
 """When memory runs out the kernel ends this process, not the server or the database."""
@@ -19,7 +22,7 @@ def main() -> None:
     """Run the module that the parent names in the command line, as ``__main__``.
 
     A module that locks itself, after loading what the lock would hide, finds the settings as its
-    last argument.
+    last argument. What that of a spare process imports is imported behind others.
     """
     options = json.loads(sys.argv[1])
     sys.argv = [options["module"], *options["args"]]
@@ -38,6 +41,8 @@ def main() -> None:
     except (kernel.LockFailed, OSError, ValueError) as exc:
         leave_unlocked(exc)
     try:
+        if options["is_spare"]:
+            stepped_back(partial(importlib.import_module, options["module"]))
         runpy.run_module(options["module"], run_name="__main__", alter_sys=True)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)

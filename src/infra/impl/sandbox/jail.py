@@ -29,7 +29,7 @@ _STEPPED_BACK: Final = 10
 nearly done misses its deadline on a busy machine."""
 _SOON_S: Final = 0.02
 """After it those of other workspaces may interrupt a process, if they want the processor."""
-_LOOK_S: Final = 0.1
+LOOK_S: Final = 0.1
 """So often it is looked whether other workspaces want the processor."""
 _LONG_S: Final = 2.0
 """What takes longer goes behind what is shorter, whoever wants the processor."""
@@ -249,15 +249,22 @@ class JailedProcess:
 
     @contextmanager
     def yielding(
-        self, is_wanted: Callable[[], bool], *, is_crowded: Callable[[], bool] | None = None
+        self,
+        is_wanted: Callable[[], bool],
+        *,
+        is_crowded: Callable[[], bool] | None = None,
+        is_long: bool = False,
     ) -> Generator[None, None, None]:
         """Go behind others while inside: when they want the processor, and if it takes long.
 
-        At first they only interrupt it, which can be taken back; then its share becomes less.
+        At first they only interrupt it, which can be taken back; then its share becomes less. What
+        ``is_long`` by all that is known gets no chance to be short.
         """
         if not self.has_yielded:
             self._take_slices(USUAL_NS)
         look = _Look(self, is_wanted, is_crowded or _is_oversubscribed)
+        if is_long:
+            look.step_back_if_wanted()
         try:
             yield
         finally:
@@ -346,16 +353,22 @@ class _Look:
     def end(self) -> None:
         self._timer.cancel()
 
+    def step_back_if_wanted(self) -> bool:
+        """Go behind others for good, if there are some and too few processors."""
+        if not self._is_wanted() or not self._is_short_of_processors():
+            return False
+        self._process.yield_processor(IN_CROWD)
+        return True
+
     def _again(self) -> None:
         used_s = self._loop.time() - self._began
-        if self._is_wanted() and self._is_short_of_processors():
-            if used_s >= _LOOK_S:
-                self._process.yield_processor(IN_CROWD)
-                return
+        if used_s >= LOOK_S and self.step_back_if_wanted():
+            return
+        if used_s < LOOK_S and self._is_wanted() and self._is_short_of_processors():
             self._process.let_others_interrupt()
         if used_s >= _LONG_S:
             self._process.yield_processor()
-        self._timer = self._loop.call_later(_LOOK_S, self._again)
+        self._timer = self._loop.call_later(LOOK_S, self._again)
 
 
 def _is_oversubscribed() -> bool:
@@ -440,17 +453,20 @@ class Jail:
         limits: JailLimits,
         stdin: int | None = None,
         locks_itself: bool = False,
+        is_spare: bool = False,
     ) -> JailedProcess:
         """Start ``python -m module args`` in the jail; enter the result as a context manager.
 
         ``stdin`` is a descriptor to read from, a pipe without it. A module that ``locks_itself``
-        calls ``lockdown.lock`` with its last argument before it touches foreign data.
+        calls ``lockdown.lock`` with its last argument before it touches foreign data. Only such a
+        one can be a spare, for which nobody waits: it is loaded behind others.
         """
         options = {
             "module": module,
             "args": list(args),
             "parent": os.getpid(),
             "locks_itself": locks_itself,
+            "is_spare": is_spare and locks_itself,
             "lock": self._lock(limits, locks_itself=locks_itself).to_text(),
         }
         pipe = InputPipe() if stdin is None else None

@@ -49,6 +49,7 @@ class WasmSandbox:
                 [str(images.python), str(images.javascript)],
                 limits=_LIMITS,
                 locks_itself=True,
+                is_spare=True,
             )
         except OSError as exc:
             raise NoWorker(f"No sandbox can be started: {exc}") from exc

@@ -4,8 +4,11 @@ import json
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
+
+from wasmtime import Engine
 
 from infra.impl.code_runner.frames import Channel, cost_since
 from infra.impl.code_runner.wasm.engine import TICK_S, Stopped, Task, make_engine
@@ -15,6 +18,7 @@ from infra.impl.sandbox.breakout import find_breaches
 from infra.impl.sandbox.entry import leave_unlocked
 from infra.impl.sandbox.kernel import LockFailed
 from infra.impl.sandbox.lockdown import LockSettings, lock
+from infra.impl.sandbox.step_back import stepped_back
 
 Interpreters = dict[str, PythonInterpreter | JavaScriptInterpreter]
 
@@ -29,12 +33,7 @@ _BOUNDS: Final = {"stdout_bytes": 1, "result_bytes": 99, "result_depth": 2, "err
 def main(python_image: Path, javascript_image: Path, settings: LockSettings) -> None:
     """Serve runs until the host closes the pipe."""
     engine = make_engine()
-    interpreters: Interpreters = {
-        "python": PythonInterpreter(engine, python_image),
-        "javascript": JavaScriptInterpreter(engine, javascript_image),
-    }
-    for language, code in _WARM_UP.items():
-        interpreters[language].run(_warm_up(code))
+    interpreters = stepped_back(partial(_loaded, engine, python_image, javascript_image))
 
     def tick() -> None:
         while True:
@@ -48,6 +47,16 @@ def main(python_image: Path, javascript_image: Path, settings: LockSettings) -> 
     channel.send(b"")
     while True:
         _serve(channel, interpreters)
+
+
+def _loaded(engine: Engine, python_image: Path, javascript_image: Path) -> Interpreters:
+    interpreters: Interpreters = {
+        "python": PythonInterpreter(engine, python_image),
+        "javascript": JavaScriptInterpreter(engine, javascript_image),
+    }
+    for language, code in _WARM_UP.items():
+        interpreters[language].run(_warm_up(code))
+    return interpreters
 
 
 def _serve(channel: Channel, interpreters: Interpreters) -> None:
