@@ -1,32 +1,20 @@
-import { test as base, expect, expectAccessible, signIn } from "./fixture";
+import { expect, expectAccessible, signIn, testIn } from "./fixture";
 import type { Server } from "./server";
-import { plannedAgent, startUpstream } from "./upstream";
+import { plannedAgent } from "./upstream";
 
-type World = { server: Server; viewer: string };
 type Account = { token: string; user: { id: string } };
 
 /** An agent, somebody who may only look, and a conversation of each of two people with it. */
-const test = base.extend<object, { world: World }>({
-  world: [
-    async ({ server }, use) => {
-      const upstream = await startUpstream();
-      const model = await upstream.model(server, "planned");
-      const team = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", {
-        name: "Ferries",
-      });
-      const desk = { ...server, workspaceId: team.id };
-      const plan = [{ say: "It leaves at ten past nine." }];
-      const agent = await plannedAgent(desk, "Ferry desk", model, plan);
-      const made = await server.call<Account>("POST", "/admin/v1/users", { name: "looker" });
-      const members = `/admin/v1/workspaces/${team.id}/members`;
-      await server.call("POST", members, { user_id: made.user.id, role: "viewer" });
-      await asked(server, server.token, agent, "customer-12", "When does the ferry leave?");
-      await asked(server, made.token, agent, "looker", "Where is the desk?");
-      await use({ server: desk, viewer: made.token });
-      await upstream.stop();
-    },
-    { scope: "worker" },
-  ],
+const test = testIn(async (server, upstream) => {
+  const model = await upstream.model(server, "planned");
+  const plan = [{ say: "It leaves at ten past nine." }];
+  const agent = await plannedAgent(server, "Ferry desk", model, plan);
+  const made = await server.call<Account>("POST", "/admin/v1/users", { name: "looker" });
+  const members = `/admin/v1/workspaces/${server.workspaceId}/members`;
+  await server.call("POST", members, { user_id: made.user.id, role: "viewer" });
+  await asked(server, server.token, agent, "customer-12", "When does the ferry leave?");
+  await asked(server, made.token, agent, "looker", "Where is the desk?");
+  return { viewer: made.token };
 });
 
 /** Asks through the API, and waits for the answer to be kept. */

@@ -1,6 +1,9 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { type Server, startServer } from "./server";
+import { startUpstream, type Upstream } from "./upstream";
 
 type Own = {
   /** Signed in, English, light. */
@@ -34,9 +37,7 @@ export const test = base.extend<Own, { server: Server }>({
   ],
   console: async ({ context, page, server }, use) => {
     await signIn(context, server);
-    await page.goto(`/console/w/${server.workspaceId}/agents`);
-    // Behind the heading, whichever agent it is: long lists hold only what can be seen.
-    await expect(page.getByRole("row").nth(1)).toBeVisible();
+    await openAgents(page, server);
     await use(page);
   },
 });
@@ -63,6 +64,45 @@ export function testApart() {
       { scope: "worker", timeout: 180_000 },
     ],
   });
+}
+
+/**
+ * The same, in front of a workspace with what the tests of one file need, made by the first of them.
+ * Fixtures of workers would do it too, but each of their kinds has a browser and a server of its own.
+ */
+export function testIn<World extends object>(
+  prepare: (server: Server, upstream: Upstream) => Promise<World>,
+) {
+  type Prepared = World & { server: Server; upstream: Upstream };
+  let prepared: Promise<Prepared> | undefined;
+  const begin = async (found: Server): Promise<Prepared> => {
+    const upstream = await startUpstream();
+    const body = { name: "Prepared" };
+    const { id } = await found.call<{ id: string }>("POST", "/admin/v1/workspaces", body);
+    const server = { ...found, workspaceId: id };
+    return { ...(await prepare(server, upstream)), server, upstream };
+  };
+  const own = test.extend<{ world: Prepared }>({
+    world: async ({ server }, use) => {
+      prepared ??= begin(server);
+      await use(await prepared);
+    },
+    console: async ({ context, page, world }, use) => {
+      await signIn(context, world.server);
+      await openAgents(page, world.server);
+      await use(page);
+    },
+  });
+  own.afterAll(async () => {
+    if (prepared) await (await prepared).upstream.stop();
+  });
+  return own;
+}
+
+async function openAgents(page: Page, server: Server): Promise<void> {
+  await page.goto(`/console/w/${server.workspaceId}/agents`);
+  // Behind the heading, whichever agent it is: long lists hold only what can be seen.
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
 }
 
 /** Begins a session without the page of it. */
@@ -106,11 +146,19 @@ function watch(context: BrowserContext, origin: string, refusals: RegExp): strin
   return wrong;
 }
 
+/** The rules of accessibility as their library asks them; as text, they go into pages. */
+const RULES = createRequire(import.meta.resolve("@axe-core/playwright")).resolve(
+  "axe-core/axe.min.js",
+);
+const rules = readFile(RULES, "utf8");
+
 /** Nothing that the rules of accessibility name, of whatever weight; frames are other pages. */
 export async function expectAccessible(page: Page, without?: string): Promise<void> {
   // A page that is not drawn yet has neither, on a busy machine.
   await expect(page.locator("h1").first()).toBeAttached();
-  const axe = new AxeBuilder({ page });
+  // The library would send them twice for each look, three megabytes; a page keeps them until it ends.
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(await rules);
+  const axe = new AxeBuilder({ page, axeSource: "0" });
   const { violations } = await (without ? axe.exclude(without) : axe)
     // Nothing is read of what passes, and gathering it takes most of the time.
     .options({ resultTypes: ["violations"], elementRef: false })

@@ -1,45 +1,35 @@
-import { test as base, expect, expectAccessible, signIn } from "./fixture";
-import { plannedAgent, startUpstream } from "./upstream";
-
-type World = { desk: string };
+import { expect, expectAccessible, signIn, testIn } from "./fixture";
+import { plannedAgent } from "./upstream";
 
 /** An agent that cancels orders, which somebody has to allow. */
-const test = base.extend<object, { world: World }>({
-  world: [
-    async ({ server }, use) => {
-      const upstream = await startUpstream();
-      const planned = await upstream.model(server, "planned");
-      const { id } = await server.call<{ id: string }>(
-        "POST",
-        `/admin/v1/workspaces/${server.workspaceId}/workflows`,
-        { name: "cancel", description: "Cancels an order.", mode: 0 },
-      );
-      await server.call("POST", `/admin/v1/workflows/${id}/publish`, { force: true });
-      const desk = await plannedAgent(
-        server,
-        "Order desk",
-        planned,
-        [
-          { say: "One moment.", calls: [{ name: "cancel", arguments: { order: "A-7731" } }] },
-          { say: "It is cancelled." },
-        ],
-        { workflows: [{ workflow_id: id, tool_name: "cancel", approval: "always" }] },
-      );
-      await use({ desk });
-      await upstream.stop();
-    },
-    { scope: "worker" },
-  ],
+const test = testIn(async (server, upstream) => {
+  const planned = await upstream.model(server, "planned");
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/workflows`,
+    { name: "cancel", description: "Cancels an order.", mode: 0 },
+  );
+  await server.call("POST", `/admin/v1/workflows/${id}/publish`, { force: true });
+  const desk = await plannedAgent(
+    server,
+    "Order desk",
+    planned,
+    [
+      { say: "One moment.", calls: [{ name: "cancel", arguments: { order: "A-7731" } }] },
+      { say: "It is cancelled." },
+    ],
+    { workflows: [{ workflow_id: id, tool_name: "cancel", approval: "always" }] },
+  );
+  return { desk };
 });
 
 test("what waits is answered at home, and what was opened stands there", async ({
   context,
   page,
-  server,
-  world,
+  world: { server, desk },
 }) => {
-  await server.call("PUT", "/admin/v1/presence", { type: "agent", id: world.desk }).catch(String);
-  const path = `/admin/v1/agents/${world.desk}/chats`;
+  await server.call("PUT", "/admin/v1/presence", { type: "agent", id: desk }).catch(String);
+  const path = `/admin/v1/agents/${desk}/chats`;
   const body = { version: "draft", content: "Please cancel A-7731" };
   const { run_id } = await server.call<{ run_id: string }>("POST", path, body);
   const home = `/admin/v1/workspaces/${server.workspaceId}/home`;
@@ -48,7 +38,7 @@ test("what waits is answered at home, and what was opened stands there", async (
     server.call<Shown>("GET", home).then(({ waiting }) => waiting.some(({ id }) => id === run_id));
   await expect.poll(waits).toBe(true);
   await signIn(context, server);
-  await page.goto("/console/");
+  await page.goto(`/console/w/${server.workspaceId}`);
   await expect(page.getByRole("link", { name: /Order desk/ }).first()).toBeVisible();
   const item = page.getByRole("article").filter({ hasText: "Order desk wants to call cancel" });
   await expect(item.getByText("A-7731")).toBeVisible();

@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, signIn, testApart } from "./fixture";
-
-const test = testApart();
+import { expect, signIn, test } from "./fixture";
 
 test.skip(!process.env["CONSOLE_LONG"], "single steps of it are tried elsewhere");
 

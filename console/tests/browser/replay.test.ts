@@ -1,38 +1,29 @@
 import type { Page } from "@playwright/test";
-import { test as base, expect, expectAccessible } from "./fixture";
+import { expect, expectAccessible, testIn } from "./fixture";
 import type { Server } from "./server";
-import { plannedAgent, startUpstream, type Upstream } from "./upstream";
+import { plannedAgent } from "./upstream";
 
 const HANDBOOK = "# Ferries\n\nThe ferry leaves at ten past nine from the east quay.";
 const NOTE = { data: [{ keyword: "mood", value: "good" }] };
 
-type World = { server: Server; run: string; upstream: Upstream };
-
 /** An agent that knows a handbook and its user, takes a note and answers; and a run of it. */
-const test = base.extend<object, { world: World }>({
-  world: [
-    async ({ server }, use) => {
-      const upstream = await startUpstream();
-      const model = await upstream.model(server, "planned");
-      const plan = [
-        { say: "Noted.", calls: [{ name: "setKeywordMemory", arguments: NOTE }] },
-        { say: "It leaves at ten past nine." },
-      ];
-      const agent = await plannedAgent(server, "Harbour guide", model, plan, {
-        knowledge: { datasets: [await handbook(server)], auto: true, min_score: 0 },
-        variables: [{ key: "mood", description: "How the user feels" }],
-      });
-      const { run_id: run } = await server.call<{ run_id: string }>(
-        "POST",
-        `/admin/v1/agents/${agent}/chats`,
-        { version: "draft", content: "When does the ferry leave?" },
-      );
-      await stored(server, run);
-      await use({ server, run, upstream });
-      await upstream.stop();
-    },
-    { scope: "worker" },
-  ],
+const test = testIn(async (server, upstream) => {
+  const model = await upstream.model(server, "planned");
+  const plan = [
+    { say: "Noted.", calls: [{ name: "setKeywordMemory", arguments: NOTE }] },
+    { say: "It leaves at ten past nine." },
+  ];
+  const agent = await plannedAgent(server, "Harbour guide", model, plan, {
+    knowledge: { datasets: [await handbook(server)], auto: true, min_score: 0 },
+    variables: [{ key: "mood", description: "How the user feels" }],
+  });
+  const { run_id: run } = await server.call<{ run_id: string }>(
+    "POST",
+    `/admin/v1/agents/${agent}/chats`,
+    { version: "draft", content: "When does the ferry leave?" },
+  );
+  await stored(server, run);
+  return { run };
 });
 
 /** A base whose only document can be found. */

@@ -1,43 +1,33 @@
-import { test as base, expect, expectAccessible, LOOKS, prefer, signIn } from "./fixture";
+import { expect, expectAccessible, LOOKS, prefer, signIn, testIn } from "./fixture";
 import type { Server } from "./server";
-import { plannedAgent, startUpstream, type Upstream } from "./upstream";
-
-type World = { server: Server; lead: string; run: string; upstream: Upstream };
+import { plannedAgent } from "./upstream";
 
 /** An agent that is refused once, asks another one and takes a note, and a run of it. */
-const test = base.extend<object, { world: World }>({
-  world: [
-    async ({ server }, use) => {
-      const upstream = await startUpstream();
-      const model = await upstream.model(server, "planned");
-      const busy = await upstream.model(server, "planned-once-busy");
-      const helper = await plannedAgent(server, "Timetable", model, [{ say: "At ten past." }]);
-      const note = { data: [{ keyword: "mood", value: "good" }] };
-      const lead = await plannedAgent(
-        server,
-        "Harbour guide",
-        busy,
-        [
-          {
-            say: "Looking.",
-            calls: [
-              { name: "help", arguments: { task: "When does it leave?" } },
-              { name: "setKeywordMemory", arguments: note },
-            ],
-          },
-          { say: "It leaves at ten past nine." },
+const test = testIn(async (server, upstream) => {
+  const model = await upstream.model(server, "planned");
+  const busy = await upstream.model(server, "planned-once-busy");
+  const helper = await plannedAgent(server, "Timetable", model, [{ say: "At ten past." }]);
+  const note = { data: [{ keyword: "mood", value: "good" }] };
+  const lead = await plannedAgent(
+    server,
+    "Harbour guide",
+    busy,
+    [
+      {
+        say: "Looking.",
+        calls: [
+          { name: "help", arguments: { task: "When does it leave?" } },
+          { name: "setKeywordMemory", arguments: note },
         ],
-        {
-          agents: [{ agent_id: helper, name: "help", kind: "delegate" }],
-          variables: [{ key: "mood", description: "How the user feels" }],
-        },
-      );
-      const run = await asked(server, lead, "When does the ferry leave?");
-      await use({ server, lead, run, upstream });
-      await upstream.stop();
+      },
+      { say: "It leaves at ten past nine." },
+    ],
+    {
+      agents: [{ agent_id: helper, name: "help", kind: "delegate" }],
+      variables: [{ key: "mood", description: "How the user feels" }],
     },
-    { scope: "worker" },
-  ],
+  );
+  return { lead, run: await asked(server, lead, "When does the ferry leave?") };
 });
 
 /** Asks the draft, and waits for the trace that the end of the run leaves. */

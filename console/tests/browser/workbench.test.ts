@@ -1,32 +1,23 @@
 import type { Page } from "@playwright/test";
-import { test as base, expect, expectAccessible, LOOKS, prefer, signIn } from "./fixture";
+import { expect, expectAccessible, LOOKS, prefer, signIn, testIn } from "./fixture";
 import type { Server } from "./server";
-import { plannedAgent, startUpstream } from "./upstream";
-
-type World = { server: Server; agent: string };
+import { plannedAgent } from "./upstream";
 
 /** An agent that takes a note before it answers. */
-const test = base.extend<object, { world: World }>({
-  world: [
-    async ({ server }, use) => {
-      const upstream = await startUpstream();
-      const model = await upstream.model(server, "planned");
-      const note = { data: [{ keyword: "mood", value: "good" }] };
-      const agent = await plannedAgent(
-        server,
-        "Lighthouse",
-        model,
-        [
-          { say: "Noting.", calls: [{ name: "setKeywordMemory", arguments: note }] },
-          { say: "The light turns every ten seconds." },
-        ],
-        { variables: [{ key: "mood", description: "How the user feels" }] },
-      );
-      await use({ server, agent });
-      await upstream.stop();
-    },
-    { scope: "worker" },
-  ],
+const test = testIn(async (server, upstream) => {
+  const model = await upstream.model(server, "planned");
+  const note = { data: [{ keyword: "mood", value: "good" }] };
+  const agent = await plannedAgent(
+    server,
+    "Lighthouse",
+    model,
+    [
+      { say: "Noting.", calls: [{ name: "setKeywordMemory", arguments: note }] },
+      { say: "The light turns every ten seconds." },
+    ],
+    { variables: [{ key: "mood", description: "How the user feels" }] },
+  );
+  return { agent };
 });
 
 test("an answer says what it took, opens its steps, and is asked again after changes", async ({
