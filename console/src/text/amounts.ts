@@ -1,11 +1,11 @@
-import { locale } from "./language";
+import { dateFormat, numberFormat } from "./formatters";
 import { currentZone } from "./zone";
 
 const SMALL = { maximumSignificantDigits: 4 } as const;
 
 /** Money with its currency; small amounts with up to four significant digits: `$0.0031`. */
 export function formatMoney(amount: number, currency: string): string {
-  return new Intl.NumberFormat(locale(), {
+  return numberFormat({
     style: "currency",
     currency,
     currencyDisplay: "narrowSymbol",
@@ -15,7 +15,7 @@ export function formatMoney(amount: number, currency: string): string {
 
 /** A share as `12.3 %`; with its sign where it is a change. */
 export function formatPercent(share: number, isChange = false): string {
-  return new Intl.NumberFormat(locale(), {
+  return numberFormat({
     style: "percent",
     maximumFractionDigits: Math.abs(share) < 0.1 ? 1 : 0,
     ...(isChange ? { signDisplay: "exceptZero" } : {}),
@@ -31,5 +31,5 @@ const STEPS = {
 /** When a step of a series begins, in short. */
 export function formatStep(seconds: number, interval: keyof typeof STEPS): string {
   const form = { ...STEPS[interval], timeZone: currentZone() };
-  return new Intl.DateTimeFormat(locale(), form).format(new Date(seconds * 1000));
+  return dateFormat(form).format(new Date(seconds * 1000));
 }

@@ -1,3 +1,4 @@
+import { dateFormat, numberFormat, pluralRules, relativeFormat } from "./formatters";
 import { locale } from "./language";
 import { currentZone } from "./zone";
 
@@ -10,20 +11,17 @@ export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: stri
 
 /** Chooses the form for a number and puts it where `#` stands. */
 export function plural(count: number, forms: Forms): string {
-  const rule = new Intl.PluralRules(locale()).select(count);
+  const rule = pluralRules({}).select(count);
   return (forms[rule] ?? forms.other).replace("#", formatNumber(count));
 }
 
 export function formatNumber(value: number): string {
-  return new Intl.NumberFormat(locale()).format(value);
+  return numberFormat({}).format(value);
 }
 
 /** Thousands as `12.3k`: for cards and narrow columns, with the exact value on hover. */
 export function formatCompact(value: number): string {
-  return new Intl.NumberFormat(locale(), {
-    notation: "compact",
-    maximumSignificantDigits: 3,
-  })
+  return numberFormat({ notation: "compact", maximumSignificantDigits: 3 })
     .format(value)
     .replace("K", "k");
 }
@@ -37,23 +35,21 @@ export function formatBytes(bytes: number): string {
     step += 1;
   }
   const digits = { maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 };
-  return `${new Intl.NumberFormat(locale(), digits).format(value)} ${units[step]}`;
+  return `${numberFormat(digits).format(value)} ${units[step]}`;
 }
 
 /** Seconds since 1970 as a date with time, exact. */
 export function formatExact(seconds: number, zone = currentZone()): string {
-  return new Intl.DateTimeFormat(locale(), {
-    dateStyle: "medium",
-    timeStyle: "medium",
-    timeZone: zone,
-  }).format(new Date(seconds * 1000));
+  return dateFormat({ dateStyle: "medium", timeStyle: "medium", timeZone: zone }).format(
+    new Date(seconds * 1000),
+  );
 }
 
 /** How long ago, up to a week; then the date, with the year where it is another one. */
 export function formatRelative(seconds: number, now: number, zone = currentZone()): string {
   const past = now - seconds;
   if (past >= RELATIVE_UP_TO || past < -MINUTE) return formatDate(seconds, now, zone);
-  const format = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "narrow" });
+  const format = relativeFormat({ numeric: "auto", style: "narrow" });
   if (past < MINUTE) return format.format(0, "second");
   if (past < HOUR) return format.format(-Math.floor(past / MINUTE), "minute");
   if (past < DAY) return format.format(-Math.floor(past / HOUR), "hour");
@@ -63,7 +59,7 @@ export function formatRelative(seconds: number, now: number, zone = currentZone(
 function formatDate(seconds: number, now: number, zone: string): string {
   const date = new Date(seconds * 1000);
   const isThisYear = date.getFullYear() === new Date(now * 1000).getFullYear();
-  return new Intl.DateTimeFormat(locale(), {
+  return dateFormat({
     day: "numeric",
     month: "short",
     ...(isThisYear ? {} : { year: "numeric" }),
@@ -79,7 +75,7 @@ export function formatNames(names: readonly string[]): string {
 /** How long something took: `840 ms`, `3.2 s`, `2 min 05 s`. */
 export function formatDuration(ms: number): string {
   const number = (value: number, digits: number) =>
-    new Intl.NumberFormat(locale(), { maximumFractionDigits: digits }).format(value);
+    numberFormat({ maximumFractionDigits: digits }).format(value);
   if (ms < 1000) return `${number(ms, ms < 10 ? 1 : 0)} ms`;
   if (ms < 60_000) return `${number(ms / 1000, 1)} s`;
   const seconds = Math.round(ms / 1000);

@@ -1,7 +1,7 @@
-import { locale } from "../text/language";
+import { numberFormat } from "../text/formatters";
 
 /** Points as people read them: four figures are enough, and nothing is nothing. */
 export function formatPoints(cost: string): string {
   const points = Number(cost);
-  return new Intl.NumberFormat(locale(), { maximumSignificantDigits: 4 }).format(points);
+  return numberFormat({ maximumSignificantDigits: 4 }).format(points);
 }

@@ -1,4 +1,4 @@
-import { locale } from "../../text/language";
+import { dateFormat } from "../../text/formatters";
 import { currentZone } from "../../text/zone";
 import type { Interval } from "./range";
 
@@ -11,5 +11,5 @@ export function formatMoment(seconds: number, interval: Interval): string {
     interval === "day"
       ? { ...DAY, timeZone: "UTC" }
       : { ...DAY, ...CLOCK, timeZone: currentZone() };
-  return new Intl.DateTimeFormat(locale(), form).format(new Date(seconds * 1000));
+  return dateFormat(form).format(new Date(seconds * 1000));
 }

@@ -3,10 +3,13 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   lazy,
+  memo,
   type ReactNode,
   Suspense,
+  useCallback,
   useEffect,
   useRef,
+  useState,
 } from "react";
 import { useText } from "../../text/catalogue";
 import { classes } from "../classes";
@@ -62,15 +65,19 @@ const NARROW_WIDTH = "108px";
 
 /** Rows of one kind: virtual, with a header that stays and keys that walk along. */
 export function Table<T>(props: Props<T>) {
-  const { columns, rows, total, keyOf, isLoading, hasMore, onMore, menu, onKey, selection } = props;
+  const { columns, rows, total, keyOf, isLoading, hasMore, onMore, menu, selection } = props;
   const text = useText(uiText);
   const box = useRef<HTMLDivElement>(null);
+  const [height] = useState(rowHeight);
+  // Drawn again when something of it changes, and not with each step of scrolling.
+  const [Row] = useState(() => memo(RowView<T>));
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => rowHeight(),
+    estimateSize: () => height,
     overscan: AHEAD,
-    getItemKey: (index) => keyAt(rows, index, keyOf),
+    // The same while the rows are: with another one all of them would be placed anew at each step.
+    getItemKey: useKeyAt(rows, keyOf),
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
@@ -78,11 +85,20 @@ export function Table<T>(props: Props<T>) {
     if (hasMore && last >= rows.length * 0.75) onMore();
   }, [hasMore, last, rows.length, onMore]);
   const keys = useRowKeys({ count: rows.length, box, scrollTo: virtual.scrollToIndex });
-  function onRowKey(event: KeyboardEvent, row: T): void {
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  const choose = useCallback((row: T, isRange: boolean) => {
+    const { selection: now, keyOf: of } = latest.current;
+    now?.toggle(of(row), isRange);
+  }, []);
+  const onRowKey = useCallback((event: KeyboardEvent, row: T) => {
+    const now = latest.current;
     if (event.target !== event.currentTarget) return;
-    if (selection && onSelectionKey(event, keyOf(row), selection)) return;
-    onKey?.(event.key, row);
-  }
+    if (now.selection && onSelectionKey(event, now.keyOf(row), now.selection)) return;
+    now.onKey?.(event.key, row);
+  }, []);
   return (
     <div
       ref={box}
@@ -131,52 +147,89 @@ export function Table<T>(props: Props<T>) {
         {items.map((item) => {
           const row = rows[item.index];
           if (row === undefined) return null;
+          const key = keyOf(row);
           return (
-            <div
+            <Row
               key={item.key}
-              role="row"
-              data-index={item.index}
-              aria-rowindex={item.index + 2}
-              tabIndex={item.index === keys.active ? 0 : -1}
-              onFocus={() => keys.setActive(item.index)}
-              onKeyDown={(event) => onRowKey(event, row)}
-              className={classes(styles.row, styles.placed)}
-              aria-selected={selection ? selection.chosen.has(keyOf(row)) : undefined}
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-            >
-              {selection && (
-                <div role="gridcell" className={styles.choice}>
-                  <Suspense>
-                    <Checkbox
-                      label={text.select(props.nameOf?.(row) ?? keyOf(row))}
-                      isLabelHidden
-                      isChecked={selection.chosen.has(keyOf(row))}
-                      onChange={(_, isShifted) => selection.toggle(keyOf(row), isShifted)}
-                    />
-                  </Suspense>
-                </div>
-              )}
-              {columns.map((column) => (
-                <div
-                  key={column.key}
-                  role="gridcell"
-                  data-leave-out={column.leaveOut}
-                  className={classes(styles.cell, column.isNumber && styles.number)}
-                >
-                  {column.render(row)}
-                </div>
-              ))}
-              {menu && (
-                <div role="gridcell" className={styles.menu}>
-                  {menu(row)}
-                </div>
-              )}
-            </div>
+              row={row}
+              index={item.index}
+              name={selection && (props.nameOf?.(row) ?? key)}
+              isActive={item.index === keys.active}
+              isChosen={selection?.chosen.has(key)}
+              columns={columns}
+              menu={menu}
+              height={item.size}
+              top={item.start}
+              onActive={keys.setActive}
+              onKey={onRowKey}
+              onChoose={choose}
+            />
           );
         })}
       </div>
       {isLoading && (
         <Bones columns={columns} hasMenu={menu !== undefined} hasChoice={selection !== undefined} />
+      )}
+    </div>
+  );
+}
+
+type RowProps<T> = Pick<Props<T>, "columns"> & {
+  menu: Props<T>["menu"] | undefined;
+  row: T;
+  index: number;
+  /** What is chosen with it; nothing where rows cannot be chosen. */
+  name: string | undefined;
+  isActive: boolean;
+  isChosen: boolean | undefined;
+  height: number;
+  top: number;
+  onActive: (index: number) => void;
+  onKey: (event: KeyboardEvent, row: T) => void;
+  onChoose: (row: T, isRange: boolean) => void;
+};
+
+function RowView<T>(props: RowProps<T>) {
+  const { row, index, name, isActive, isChosen, columns, menu, height, top } = props;
+  const text = useText(uiText);
+  return (
+    <div
+      role="row"
+      data-index={index}
+      aria-rowindex={index + 2}
+      tabIndex={isActive ? 0 : -1}
+      onFocus={() => props.onActive(index)}
+      onKeyDown={(event) => props.onKey(event, row)}
+      className={classes(styles.row, styles.placed)}
+      aria-selected={isChosen}
+      style={{ height, transform: `translateY(${top}px)` }}
+    >
+      {name !== undefined && (
+        <div role="gridcell" className={styles.choice}>
+          <Suspense>
+            <Checkbox
+              label={text.select(name)}
+              isLabelHidden
+              isChecked={isChosen ?? false}
+              onChange={(_, isShifted) => props.onChoose(row, isShifted)}
+            />
+          </Suspense>
+        </div>
+      )}
+      {columns.map((column) => (
+        <div
+          key={column.key}
+          role="gridcell"
+          data-leave-out={column.leaveOut}
+          className={classes(styles.cell, column.isNumber && styles.number)}
+        >
+          {column.render(row)}
+        </div>
+      ))}
+      {menu && (
+        <div role="gridcell" className={styles.menu}>
+          {menu(row)}
+        </div>
       )}
     </div>
   );
@@ -198,9 +251,16 @@ function Bones<T>({ columns, hasMenu, hasChoice }: BonesProps<T>) {
   ));
 }
 
-function keyAt<T>(rows: readonly T[], index: number, keyOf: (row: T) => string): string | number {
-  const row = rows[index];
-  return row === undefined ? index : keyOf(row);
+/** The key of a row by its place. How keys are made is the same for the life of a list. */
+function useKeyAt<T>(rows: readonly T[], keyOf: (row: T) => string) {
+  const of = useRef(keyOf);
+  return useCallback(
+    (index: number) => {
+      const row = rows[index];
+      return row === undefined ? index : of.current(row);
+    },
+    [rows],
+  );
 }
 
 /** The height of a row as the tokens have it: by density, and by what points at it. */
