@@ -60,6 +60,14 @@ CHANNELLING = (
     "channel.sent",
     "channel.sent:2",
 )
+PURGING = (
+    "space.purge.tables_dropped",
+    "space.purge.object_deleted",
+    "space.purge.rows_removed",
+    "space.purge.rows_removed:4",
+    "space.purge.indexes_cleared",
+    "space.purge.committed",
+)
 ALL = frozenset(
     point.partition(":")[0]
     for points in (
@@ -80,6 +88,7 @@ ALL = frozenset(
         CONSUMING,
         IMPORTING,
         CHANNELLING,
+        PURGING,
     )
     for point in points
 )

@@ -6,6 +6,7 @@ from typing import Final
 
 from domain.privacy.repository import PrivacyStore
 from domain.privacy.space_purge import SpacePurged
+from domain.shared.crashpoint import crashpoint
 from domain.shared.ids import SpaceId
 from infra.contract.clock import Clock
 from infra.contract.storage.object_store import ObjectKey, ObjectStore
@@ -49,6 +50,7 @@ class SpacePurge:
 
     async def _purge(self, space_id: SpaceId) -> None:
         await self._drop_tables(space_id)
+        crashpoint("space.purge.tables_dropped")
         await self._disown(space_id)
         async with self._store.snapshot() as uow:
             stores = uow.space_rows.stores()
@@ -58,6 +60,7 @@ class SpacePurge:
             rows, objects = rows + gone[0], objects + gone[1]
         for forget in self._forget_others:
             await forget()
+        crashpoint("space.purge.indexes_cleared")
         now = self._clock.now()
         async with self._store.transaction() as uow:
             name = await uow.space_rows.end(space_id)
@@ -72,6 +75,7 @@ class SpacePurge:
                     )
                 )
             await uow.commit()
+        crashpoint("space.purge.committed")
         _logger.info("Removed workspace %d: %d rows, %d objects.", space_id, rows, objects)
 
     async def _remove(self, space_id: SpaceId, store: str) -> tuple[int, int]:
@@ -82,6 +86,7 @@ class SpacePurge:
                 page = await uow.space_rows.page(space_id, store, after=after, limit=_ROWS_AT_ONCE)
             for key in page.objects:  # as long as there is a row, its object can be found
                 await self._objects.delete(ObjectKey(key))
+                crashpoint("space.purge.object_deleted")
             objects += len(page.objects)
             for start in range(0, len(page.keys), _ROWS_AT_ONCE):
                 async with self._store.transaction() as uow:
@@ -89,6 +94,7 @@ class SpacePurge:
                         store, page.keys[start : start + _ROWS_AT_ONCE]
                     )
                     await uow.commit()
+                crashpoint("space.purge.rows_removed")
             if page.after is None:
                 return rows, objects
             after = page.after

@@ -856,6 +856,7 @@ class Container(containers.DeclarativeContainer):
             drop_orphans=self.knowledge().reconciler.drop_orphans,
             clock=self.clock(),
             ids=self.ids(),
+            limits=self.settings().limits,
         )
 
     @once

@@ -47,6 +47,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     file_purge_delay_s: int = 24 * 3600
     file_purge_interval_s: float = 600.0
     file_purge_batch: int = 100
+    space_purge_interval_s: float = 600.0
+    """How often somebody looks for workspaces for whose return it is too late."""
     header_bytes: int = 16 * KIB
     url_bytes: int = 8 * KIB
     string_bytes: int = 64 * KIB

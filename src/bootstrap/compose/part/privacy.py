@@ -16,6 +16,7 @@ from application.shared.leader import scheduled
 from application.workflow.run.signal import WORKFLOW_CANCEL
 from crossdomain.privacy.contract import PersonalRecords
 from domain.shared.id_generator import IdGenerator
+from domain.shared.limits import Limits
 from infra.contract.clock import Clock
 from infra.contract.messaging.leader_election import LeaderElection
 from infra.contract.messaging.signal import Signals
@@ -56,6 +57,7 @@ def compose_privacy(
     drop_orphans: Callable[[], Awaitable[None]],
     clock: Clock,
     ids: IdGenerator,
+    limits: Limits,
 ) -> PrivacyParts:
     """Needs what tenants' own tables hold, and indexes; all other rows it finds by itself."""
     store = SqlPrivacyStore(database)
@@ -96,6 +98,9 @@ def compose_privacy(
         work=work,
         sweeping=scheduled(sweep, name="retention", interval_s=_SWEEP_S, election=election),
         purging=scheduled(
-            purge.purge, name="purge of workspaces", interval_s=_SWEEP_S, election=election
+            purge.purge,
+            name="purge of workspaces",
+            interval_s=limits.space_purge_interval_s,
+            election=election,
         ),
     )
