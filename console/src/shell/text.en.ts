@@ -9,6 +9,7 @@ export const text = {
   collapse: "Collapse the rail",
   databases: "Databases",
   dark: "Dark",
+  deletedWorkspaces: "Recently deleted",
   density: "Density",
   densities: { comfortable: "Comfortable", compact: "Compact" },
   english: "English",

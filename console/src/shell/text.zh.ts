@@ -11,6 +11,7 @@ export const text = {
   collapse: "收起侧栏",
   databases: "数据库",
   dark: "深色",
+  deletedWorkspaces: "最近删除",
   density: "密度",
   densities: { comfortable: "宽松", compact: "紧凑" },
   english: "English",

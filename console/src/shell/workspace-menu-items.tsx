@@ -1,10 +1,12 @@
-import { useNavigate } from "@tanstack/react-router";
-import { Plus } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { ArchiveRestore, Plus } from "lucide-react";
 import { useState } from "react";
+import { deletedQuery } from "../session/deleted";
 import { useRoleName } from "../session/role-name";
 import { useSession, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
-import { MenuChoice, MenuItem, MenuLine } from "../ui/menu/menu";
+import { MenuChoice, MenuItem, MenuLine, MenuLink } from "../ui/menu/menu";
 import { SearchField } from "../ui/text-field/search-field";
 import { shellText } from "./text";
 
@@ -22,6 +24,7 @@ export default function WorkspaceMenuItems({ workspace, onNew }: Props) {
   const [filter, setFilter] = useState("");
   const shown = workspaces.filter((each) => folded(each.name).includes(folded(filter)));
   const roleName = useRoleName();
+  const { data: deleted } = useQuery(deletedQuery);
   return (
     <>
       {workspaces.length >= MANY && (
@@ -41,6 +44,11 @@ export default function WorkspaceMenuItems({ workspace, onNew }: Props) {
       <MenuItem icon={<Plus size={16} />} onSelect={onNew}>
         {text.newWorkspace}
       </MenuItem>
+      {!!deleted?.items.length && (
+        <MenuLink icon={<ArchiveRestore size={16} />} link={<Link to="/account" />}>
+          {text.deletedWorkspaces}
+        </MenuLink>
+      )}
     </>
   );
 }

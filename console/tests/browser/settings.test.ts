@@ -48,7 +48,10 @@ test("a token for chats talks and sees no agents, and ends when it is revoked", 
   await expect.poll(() => statuses(server, token, agentId), { timeout: 3000 }).toEqual([401, 401]);
 });
 
-test("a workspace is made, filled with people, and deleted", async ({ console: page, server }) => {
+test("a workspace is made, filled with people, deleted, and brought back", async ({
+  console: page,
+  server,
+}) => {
   await server.call("POST", "/admin/v1/users", { name: "beatrice", nickname: "Bea" });
   await page.getByRole("button", { name: /^Workspace / }).click();
   await page.getByRole("menuitem", { name: "New workspace" }).click();
@@ -78,6 +81,17 @@ test("a workspace is made, filled with people, and deleted", async ({ console: p
   await dialog.getByRole("button", { name: "Delete workspace" }).click();
   await expect(page.getByText("Deleted Support team")).toBeVisible();
   await expect(page).not.toHaveURL(/settings/);
+  // Whoever missed the word of it finds the way back later.
+  await page.reload();
+  await page.getByRole("button", { name: /^Workspace / }).click();
+  await page.getByRole("menuitem", { name: "Recently deleted" }).click();
+  await expect(page.getByText("7 days left")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Restore Support team" }).click();
+  await expect(page.getByText("Support team is back")).toBeVisible();
+  await expect(page.getByText("Recently deleted workspaces")).toHaveCount(0);
+  await page.getByRole("button", { name: /^Workspace / }).click();
+  await expect(page.getByRole("menuitemradio", { name: /Support team/ })).toBeVisible();
 });
 
 test("new agents begin with the model and the language of the workspace", async ({

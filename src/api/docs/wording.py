@@ -206,6 +206,7 @@ _SPECIAL: Final[Mapping[str, str]] = {
     "admin.workflows.list_references": "List what uses a workflow",
     "admin.workflows.review": "Review workflows to be imported",
     "admin.workspaces.list_all": "List all workspaces of the deployment",
+    "admin.workspaces.list_deleted": "List workspaces that can be restored",
     "admin.workspaces.find": "Find anything in a workspace",
     "admin.workspaces.get_home": "Get what the home screen shows",
     "admin.workspaces.transfer": "Transfer the ownership of a workspace",

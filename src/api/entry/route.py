@@ -369,7 +369,8 @@ _OF_SELF: Final = """
     admin.auth.get_me admin.auth.set_avatar
     admin.auth.get_preferences admin.auth.list_sessions admin.auth.set_preferences
     admin.auth.update_me admin.invitations.accept admin.live.follow admin.oauth_grants.delete
-    admin.oauth_grants.list admin.presence.set admin.workspaces.leave admin.workspaces.restore
+    admin.oauth_grants.list admin.presence.set admin.workspaces.leave
+    admin.workspaces.list_deleted admin.workspaces.restore
 """
 """What everybody does about themselves."""
 

@@ -95,6 +95,15 @@ class SpaceOverview(Projection, of=Space, only=()):
     limits: Annotated[SpaceLimits, By(_own_limits)]
 
 
+class DeletedSpace(Projection, of=Space, only=()):
+    """A workspace that was deleted, as whoever owned it sees it."""
+
+    id: Id
+    name: str
+    deleted_at: datetime | None
+    restorable_until: datetime | None
+
+
 class SpacePage(Listed[SpaceView]):
     """One page of workspaces."""
 

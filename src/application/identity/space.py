@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from application.identity.cache import PrincipalCache
 from application.identity.dto import (
     CreateSpace,
+    DeletedSpace,
     MemberPage,
     MembersAdded,
     MembersRemoved,
@@ -17,7 +18,7 @@ from application.identity.dto import (
 )
 from application.identity.space_book import SpaceBook
 from crossdomain.privacy.contract import LegalHolds
-from domain.identity.entity import Space, User
+from domain.identity.entity import GRACE, Space, User
 from domain.identity.error import (
     LastOwner,
     MemberNotFound,
@@ -206,6 +207,21 @@ class SpaceService:
             await uow.commit()
         self._cache.forget_all()
         return _seen(principal, space)
+
+    async def deleted(
+        self, principal: Principal, *, after: int | None = None, limit: int = 100
+    ) -> list[DeletedSpace]:
+        """List what the caller owned and can still restore, the oldest workspace first."""
+        principal.require_unlimited()
+        since = self._clock.now() - GRACE
+        async with self._store.snapshot() as uow:
+            found = await uow.spaces.deleted(
+                principal.scope,
+                since=since,
+                after=None if after is None else SpaceId(after),
+                limit=limit,
+            )
+        return [DeletedSpace.of(space) for space in found]
 
     async def overview(
         self, principal: Principal, *, after: int | None = None, limit: int = 100, text: str = ""

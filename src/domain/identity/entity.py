@@ -261,6 +261,11 @@ class Space(Aggregate):
     def subject(self) -> tuple[int, int]:
         return self.id, self.id
 
+    @property
+    def restorable_until(self) -> datetime | None:
+        """Until when its deletion can be taken back; None for one that was not deleted."""
+        return None if self.deleted_at is None else self.deleted_at + GRACE
+
     def role_of(self, user_id: UserId) -> Role:
         """Return a member's role; raise ``SpaceNotFound`` for everyone else."""
         if user_id not in self.members:
@@ -285,7 +290,7 @@ class Space(Aggregate):
 
     def restore(self, *, actor_id: UserId, now: datetime) -> None:
         """Take back a deletion of the last days; raise ``SpaceNotFound`` if there was none."""
-        if self.deleted_at is None or now - self.deleted_at > GRACE:
+        if self.restorable_until is None or now > self.restorable_until:
             raise SpaceNotFound(f"No workspace {self.id}.", space_id=self.id)
         self.deleted_at, self.updated_at = None, now
         self.record(SpaceRestored(), at=now, by=actor_id)

@@ -97,6 +97,15 @@ class SpaceRepository(Protocol):
         """Count the spaces that the principal owns, also those the scope leaves out."""
         ...
 
+    async def deleted(
+        self, scope: TenantScope, *, since: datetime, after: SpaceId | None, limit: int
+    ) -> list[Space]:
+        """Return by id spaces that were deleted after ``since`` and that the principal owns.
+
+        The members of these spaces are not loaded.
+        """
+        ...
+
     async def save(self, scope: TenantScope, space: Space) -> None:
         """Insert or update a space and its members; raise ``StaleRevision``."""
         ...

@@ -209,6 +209,13 @@ async def test_a_deleted_space_is_gone_for_everyone(
             await uow.spaces.get(ANNAS, TEAM)
         assert await uow.spaces.page(EVERYTHING, offset=0, limit=5) == ([], 0)
         assert await uow.spaces.count_owned(ANNAS) == 0
+        week_ago = clock.now() - timedelta(days=7)
+        (mine,) = await uow.spaces.deleted(ANNAS, since=week_ago, after=None, limit=5)
+        assert mine.id == TEAM
+        assert mine.restorable_until == clock.now() + timedelta(days=7)
+        assert await uow.spaces.deleted(ANNAS, since=week_ago, after=TEAM, limit=5) == []
+        assert await uow.spaces.deleted(ANNAS, since=clock.now(), after=None, limit=5) == []
+        assert await uow.spaces.deleted(BENS, since=week_ago, after=None, limit=5) == []
         assert await uow.credentials.rights_of(ANNA) == ({}, {})
 
 

@@ -1245,6 +1245,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.workspaces.list": (_get("/admin/v1/workspaces"),),
     "admin.workspaces.create": (_post("/admin/v1/workspaces", {"name": "New"}),),
     "admin.workspaces.list_all": (_get("/admin/v1/workspaces:all", fails_with=403),),
+    "admin.workspaces.list_deleted": (_get("/admin/v1/workspaces:deleted"),),
     "admin.workspaces.get": (_get(_WORKSPACE),),
     "admin.workspaces.get_home": (_get(_WORKSPACE + "/home"),),
     "admin.workspaces.find": (

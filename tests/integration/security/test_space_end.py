@@ -66,8 +66,18 @@ async def test_a_workspace_with_contents_goes_comes_back_and_then_is_gone(
     assert (await deployment.send("GET", agent, token=owner.token)).status == 404
     assert await purge_after(deployment, 6).purge() == 0
 
+    async def restorable(token: str) -> list[str]:
+        listed = await deployment.call("GET", "/admin/v1/workspaces:deleted", token=token)
+        days = {each["restorable_until"] - each["deleted_at"] for each in listed["items"]}
+        assert days <= {7 * 24 * 3600}
+        return [each["id"] for each in listed["items"]]
+
+    assert await restorable(owner.token) == [str(space)]
+    assert str(space) not in await restorable(ADMIN), "it is its owners who are told"
+
     back = await deployment.call("POST", f"{path}/restore", token=owner.token)
     assert back["id"] == str(space)
+    assert await restorable(owner.token) == []
     await purge_after(deployment, 30).purge()  # there may be others that are gone
     found = await deployment.call("GET", agent, token=owner.token)
     assert found["name"] == owner.canary

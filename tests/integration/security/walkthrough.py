@@ -240,6 +240,7 @@ async def _people(walk: Walk) -> None:
     await walk.show("admin.users.delete_sessions", by=ADMIN, ids={"user": edna})
     await walk.show("admin.users.update", by=ADMIN, ids={"user": edna})
     await walk.show("admin.workspaces.delete")
+    await walk.show("admin.workspaces.list_deleted")
     await walk.show("admin.workspaces.restore", ids={"space": walk.tenant.ids["spare_space"]})
 
 

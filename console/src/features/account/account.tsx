@@ -6,6 +6,7 @@ import { Page, PageBody } from "../../ui/page/page";
 import { Section } from "../../ui/page/section";
 import { Tile } from "../../ui/tile/tile";
 import styles from "./account.module.css";
+import { Deleted } from "./deleted";
 import { Look } from "./look";
 import { OwnTokens } from "./own-tokens";
 import { Password } from "./password";
@@ -49,6 +50,7 @@ export function Account() {
               ))}
             </ul>
           </Section>
+          <Deleted />
           <OwnTokens />
           <Sessions />
           <Password />

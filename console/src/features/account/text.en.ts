@@ -1,3 +1,5 @@
+import { plural } from "../../text/formats";
+
 export const text = {
   title: "Account",
   look: "How the console looks",
@@ -33,6 +35,13 @@ export const text = {
   saved: "Name saved",
   administrator: "Administrator of this deployment",
   workspaces: "Workspaces",
+  deleted: "Recently deleted workspaces",
+  deletedWhy: "You can bring them back as they were for seven days. Then they are gone for good.",
+  deletedAt: "Deleted",
+  daysLeft: (count: number) => plural(count, { one: "# day left", other: "# days left" }),
+  restore: "Restore",
+  restoreOf: (name: string) => `Restore ${name}`,
+  restored: (name: string) => `${name} is back`,
   sessions: "Where you are signed in",
   thisOne: "This browser",
   elsewhere: "Another browser",

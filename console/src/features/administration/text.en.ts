@@ -48,7 +48,6 @@ export const text = {
         "Within a second nobody gets in: links, channels, applications and service tokens stop. Nothing is deleted, it can be opened again.",
       removed: (name: string) => `Suspended ${name}`,
     },
-    remove: "Delete",
     removal: {
       removeTitle: (name: string) => `Delete ${name}?`,
       removeVerb: "Delete workspace",

@@ -49,7 +49,6 @@ export const text = {
         "一秒内所有人都无法进入：分享链接、渠道、应用程序和服务令牌都会停止。不会删除任何内容，可以重新开放。",
       removed: (name: string) => `已停用“${name}”`,
     },
-    remove: "删除",
     removal: {
       removeTitle: (name: string) => `删除“${name}”？`,
       removeVerb: "删除空间",

@@ -42,7 +42,15 @@ export default function Workspaces() {
         columns={columns}
         keyOf={(row) => row.id}
         menu={(row) => (
-          <RowMenu name={row.name} id={row.id}>
+          <RowMenu
+            name={row.name}
+            id={row.id}
+            onDelete={
+              row.type === "team" && row.deleted_at === null
+                ? () => setAsked({ row, what: "removal" })
+                : undefined
+            }
+          >
             {row.deleted_at === null && (
               <MenuItem icon={<Gauge size={16} />} onSelect={() => setLimited(row)}>
                 {text.limits}
@@ -82,18 +90,13 @@ export default function Workspaces() {
                 {text.resume}
               </MenuItem>
             )}
-            {row.type === "team" && row.deleted_at === null && (
-              <MenuItem
-                icon={<Trash2 size={16} />}
-                isDangerous
-                onSelect={() => setAsked({ row, what: "removal" })}
-              >
-                {text.remove}
-              </MenuItem>
-            )}
           </RowMenu>
         )}
-        onKey={(key, row) => key === "Enter" && row.deleted_at === null && setLimited(row)}
+        onKey={(key, row) => {
+          if (row.deleted_at !== null) return;
+          if (key === "Enter") setLimited(row);
+          if (key === "Delete" && row.type === "team") setAsked({ row, what: "removal" });
+        }}
       />
       <Suspense>
         {limited && (

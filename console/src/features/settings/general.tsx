@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Crown, LogOut, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { failureOf } from "../../api/list";
+import { useDeleteWorkspace, useRestoreWorkspace } from "../../session/deleted";
 import { may, useSession, type Workspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -19,9 +20,7 @@ import { CaptureSettings } from "./capture";
 import { Defaults } from "./defaults";
 import {
   hostsQuery,
-  useDeleteWorkspace,
   useRemoveMember,
-  useRestoreWorkspace,
   useSetHosts,
   useUpdateWorkspace,
   workspaceQuery,

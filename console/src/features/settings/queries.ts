@@ -47,33 +47,6 @@ export function useUpdateWorkspace(workspaceId: string) {
   });
 }
 
-export function useDeleteWorkspace() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id }: { id: string }) =>
-      done(
-        client.DELETE("/admin/v1/workspaces/{workspace_id}", {
-          params: { path: { workspace_id: id } },
-        }),
-      ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: SESSION_KEY }),
-  });
-}
-
-/** Takes back a deletion of the last seven days. */
-export function useRestoreWorkspace() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id }: { id: string }) =>
-      unwrap(
-        client.POST("/admin/v1/workspaces/{workspace_id}/restore", {
-          params: { path: { workspace_id: id } },
-        }),
-      ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: SESSION_KEY }),
-  });
-}
-
 export function hostsQuery(workspaceId: string) {
   return queryOptions({
     queryKey: ["admin.plugin_hosts.get", workspaceId],

@@ -12,6 +12,8 @@ from api.admin.identity.shape import (
     CreateTokenBody,
     CreateUserBody,
     CreateWorkspaceBody,
+    DeletedWorkspace,
+    DeletedWorkspaces,
     IssuedToken,
     IssueTokenBody,
     MemberItem,
@@ -205,7 +207,7 @@ class AdminWorkspaceController(Controller):
 
 
 class AdminWorkspaceOverviewController(Controller):
-    """All workspaces of the deployment, for those who administer it."""
+    """Workspaces that are not entered: all of the deployment, and those that were deleted."""
 
     path = "/admin/v1"
 
@@ -228,6 +230,27 @@ class AdminWorkspaceOverviewController(Controller):
         shown = found[:size]
         return WorkspaceOverviews(
             items=[WorkspaceOverview.of(space) for space in shown],
+            next_cursor=str(shown[-1].id) if len(found) > size else None,
+        )
+
+    @get("/workspaces:deleted", operation_id="admin.workspaces.list_deleted")
+    async def list_deleted(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        spaces: NamedDependency[SpaceService],
+        limits: NamedDependency[Limits],
+        limit: FromQuery[str | None] = None,
+        cursor: FromQuery[str | None] = None,
+    ) -> DeletedWorkspaces:
+        """List what the caller owned, was deleted in the last seven days, and can be restored."""
+        size = page_size(limit, limits)
+        found = await spaces.deleted(
+            principal, after=optional_id(cursor, field="cursor"), limit=size + 1
+        )
+        shown = found[:size]
+        return DeletedWorkspaces(
+            items=[DeletedWorkspace.of(space) for space in shown],
             next_cursor=str(shown[-1].id) if len(found) > size else None,
         )
 

@@ -12,6 +12,7 @@ from application.identity.dto import (
     AuditView,
     ChainView,
     CreateToken,
+    DeletedSpace,
     GiveGrant,
     GrantView,
     GroupDetail,
@@ -63,6 +64,19 @@ class WorkspaceOverviews(msgspec.Struct, frozen=True, kw_only=True):
     """One page of all workspaces."""
 
     items: list[WorkspaceOverview]
+    next_cursor: str | None
+    total: int | None = None
+    """Always null: they are not counted."""
+
+
+class DeletedWorkspace(Shape, of=DeletedSpace):
+    """A workspace that was deleted; times in Unix seconds."""
+
+
+class DeletedWorkspaces(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of what can be restored."""
+
+    items: list[DeletedWorkspace]
     next_cursor: str | None
     total: int | None = None
     """Always null: they are not counted."""

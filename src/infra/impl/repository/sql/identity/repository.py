@@ -212,6 +212,9 @@ class SqlUserDirectory:
             raise UserNameTaken("name: another account has this name.", field="name") from exc
 
 
+_MINE: Final = spaces.join(memberships, memberships.c.space_id == spaces.c.id)
+
+
 class SqlSpaceRepository:
     """Spaces with their members."""
 
@@ -229,15 +232,12 @@ class SqlSpaceRepository:
     async def page(
         self, scope: TenantScope, *, offset: int, limit: int
     ) -> tuple[list[tuple[Space, Role]], int]:
-        mine = spaces.join(
-            memberships,
-            (memberships.c.space_id == spaces.c.id) & (memberships.c.user_id == scope.principal_id),
-        )
-        total = await count_rows(self._unit, mine, _visible(scope))
+        mine = (memberships.c.user_id == scope.principal_id) & _visible(scope)
+        total = await count_rows(self._unit, _MINE, mine)
         query = (
             sa.select(spaces, memberships.c.role)
-            .select_from(mine)
-            .where(_visible(scope))
+            .select_from(_MINE)
+            .where(mine)
             .order_by(spaces.c.kind, spaces.c.id)  # "personal" before "team"
             .offset(offset)
             .limit(limit)
@@ -266,13 +266,21 @@ class SqlSpaceRepository:
         return members, total
 
     async def count_owned(self, scope: TenantScope) -> int:
-        return await count_rows(
-            self._unit,
-            memberships.join(spaces, spaces.c.id == memberships.c.space_id),
-            (memberships.c.user_id == scope.principal_id)
-            & (memberships.c.role == Role.OWNER.value)
-            & spaces.c.deleted_at.is_(None),
+        return await count_rows(self._unit, _MINE, _owned(scope) & spaces.c.deleted_at.is_(None))
+
+    async def deleted(
+        self, scope: TenantScope, *, since: datetime, after: SpaceId | None, limit: int
+    ) -> list[Space]:
+        query = (
+            sa.select(spaces)
+            .select_from(_MINE)
+            .where(_owned(scope), spaces.c.deleted_at > since)
+            .order_by(spaces.c.id)
+            .limit(limit)
         )
+        if after is not None:
+            query = query.where(spaces.c.id > after)
+        return [SPACES.read(row) for row in await self._unit.connection.execute(query)]
 
     async def save(self, scope: TenantScope, space: Space) -> None:
         is_new = space.revision == 0
@@ -711,6 +719,10 @@ class SqlIdentityStore(SqlStore[SqlIdentityUnitOfWork]):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database, SqlIdentityUnitOfWork)
+
+
+def _owned(scope: TenantScope) -> sa.ColumnElement[bool]:
+    return (memberships.c.user_id == scope.principal_id) & (memberships.c.role == Role.OWNER.value)
 
 
 def _visible(scope: TenantScope) -> sa.ColumnElement[bool]:
