@@ -1,7 +1,7 @@
 """Search stores on Milvus: a server, or a folder of milvus-lite."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -17,6 +17,9 @@ from infra.contract.adapter import (
 from infra.contract.storage.transfer import VectorSource
 from infra.impl.search_index import TEXT_INDEXES, VECTOR_INDEXES
 from infra.impl.search_index.embedded import folder
+
+FIRST: Final = "text_"
+"""What names of text collections begin with, so that they are not taken for vectors."""
 
 
 class MilvusVectors(AdapterSettings, frozen=True, kw_only=True):
@@ -79,13 +82,13 @@ class MilvusTexts(AdapterSettings, frozen=True, kw_only=True):
 
     def build(self, place: Place) -> ManagedTextIndexes:
         vectors = self._vectors(place)
-        from infra.impl.search_index.milvus.text import FIRST, MilvusTextIndexes
-
         if vectors.is_address and (FIRST + self.prefix).startswith(vectors.prefix):
             raise SettingsInvalid(
                 "vector_index.prefix also begins the names of text collections "
                 f"({FIRST}{self.prefix}): choose another one."
             )
+        from infra.impl.search_index.milvus.text import MilvusTextIndexes
+
         own = folder(place) / vectors.uri
         return MilvusTextIndexes(
             vectors.uri if vectors.is_address else str(own.with_name(f"text-{own.name}")),

@@ -27,6 +27,7 @@ from infra.impl.search_index.embedded.bm25 import (
     ranked,
     weights_of,
 )
+from infra.impl.search_index.milvus import FIRST
 from infra.impl.search_index.milvus.calls import MilvusCalls
 from infra.impl.search_index.milvus.collections import Form
 from infra.impl.search_index.milvus.indexes import MilvusIndexes
@@ -43,8 +44,6 @@ from infra.impl.search_index.milvus.rows import (
     rows_after,
 )
 
-FIRST: Final = "text_"
-"""What names of text collections begin with, so that they are not taken for vectors."""
 _SPARSE_SINCE: Final = (2, 4)
 _LISTS_INDEXED_SINCE: Final = (2, 5)
 _CANDIDATES_PER_HIT: Final = 4
