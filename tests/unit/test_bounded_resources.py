@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.source.rule import source
+from tests.support.source.rule import nodes, source_with
 
 ROOT: Final = Path(__file__).parents[2]
 SHARE: Final = "FairShare"
@@ -95,10 +95,9 @@ def _counts(test: ast.expr) -> bool:
 
 
 def _bounded(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    yield from (name for call in nodes(tree, ast.Call) if (name := _name(call)) in MAKERS)
+    for node in nodes(tree, ast.If):
         match node:
-            case ast.Call() if _name(node) in MAKERS:
-                yield _name(node)
             case ast.If(test=test, body=[*_, ast.Raise()]) if _counts(test):
                 yield COUNTED
             case _:
@@ -107,7 +106,8 @@ def _bounded(tree: ast.AST) -> Iterator[str]:
 
 @cache
 def _found() -> set[tuple[str, str]]:
-    return {(str(path), kind) for path, tree in source().items() for kind in _bounded(tree)}
+    files = source_with(*MAKERS, "len(self._")
+    return {(str(path), kind) for path, tree in files.items() for kind in _bounded(tree)}
 
 
 def test_what_is_bounded_is_shared_by_workspace_or_says_why_not() -> None:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final, TypeVar
 
 Finding = tuple[int, str]
 Check = Callable[[PurePosixPath, ast.Module], Iterator[Finding]]
+NodeT = TypeVar("NodeT", bound=ast.AST)
 
 SRC: Final = Path(__file__).parents[3] / "src"
 HTTP_CLIENTS: Final = ("httpx", "aiohttp", "requests", "urllib3", "urllib.request", "http.client")
@@ -53,10 +54,29 @@ class Rule:
 @cache
 def source() -> Mapping[PurePosixPath, ast.Module]:
     """Syntax trees of all modules of the product, by path below ``src``."""
+    return {path: _parsed(path) for path in _texts()}
+
+
+def source_with(*words: str) -> Mapping[PurePosixPath, ast.Module]:
+    """Syntax trees of the modules whose text has one of these words: most are not parsed."""
     return {
-        PurePosixPath(path.relative_to(SRC).as_posix()): ast.parse(path.read_text("utf-8"))
+        path: _parsed(path)
+        for path, text in _texts().items()
+        if any(word in text for word in words)
+    }
+
+
+@cache
+def _texts() -> Mapping[PurePosixPath, str]:
+    return {
+        PurePosixPath(path.relative_to(SRC).as_posix()): path.read_text("utf-8")
         for path in sorted(SRC.rglob("*.py"))
     }
+
+
+@cache
+def _parsed(path: PurePosixPath) -> ast.Module:
+    return ast.parse(_texts()[path])
 
 
 def unsafe_evaluation(path: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
@@ -171,11 +191,11 @@ def module_state(_: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
         for name in [target]
         if isinstance(name, ast.Name)
     }
-    for node in _nodes(tree):
-        if isinstance(node, ast.Global):
-            yield node.lineno, "rebinds a name of the module"
-        if not shared or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
+    for rebinding in nodes(tree, ast.Global):
+        yield rebinding.lineno, "rebinds a name of the module"
+    if not shared:
+        return
+    for node in (*nodes(tree, ast.FunctionDef), *nodes(tree, ast.AsyncFunctionDef)):
         local = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _is_store(n)}
         for inner in ast.walk(node):
             name = _mutated(inner)
@@ -197,17 +217,17 @@ def one_clock(path: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
 
 def plain_modules(path: PurePosixPath, tree: ast.Module) -> Iterator[Finding]:
     """Annotations are read at run time, settings once."""
-    for node in _nodes(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
-            yield node.lineno, "imports from __future__"
-        if isinstance(node, ast.Name) and node.id == "TYPE_CHECKING":
-            yield node.lineno, "hides imports from the run time"
-        if (
-            isinstance(node, ast.Attribute)
-            and _dotted(node) in {"os.environ", "os.getenv"}
-            and path.parts[0] != "bootstrap"
-        ):
-            yield node.lineno, "reads the environment"
+    for imported in nodes(tree, ast.ImportFrom):
+        if imported.module == "__future__":
+            yield imported.lineno, "imports from __future__"
+    for name in nodes(tree, ast.Name):
+        if name.id == "TYPE_CHECKING":
+            yield name.lineno, "hides imports from the run time"
+    if path.parts[0] == "bootstrap":
+        return
+    for read in nodes(tree, ast.Attribute):
+        if _dotted(read) in {"os.environ", "os.getenv"}:
+            yield read.lineno, "reads the environment"
 
 
 RULES: Final = (
@@ -223,19 +243,35 @@ RULES: Final = (
 )
 
 
+def nodes(tree: ast.AST, kind: type[NodeT]) -> Sequence[NodeT]:
+    """All nodes of one kind, without its subclasses."""
+    return _by_kind(tree).get(kind, ())
+
+
 @cache
-def _nodes(tree: ast.Module) -> Sequence[ast.AST]:
-    """All of a tree; each rule looks at them again."""
-    return tuple(ast.walk(tree))
+def _by_kind(tree: ast.AST) -> Mapping[type, Sequence[Any]]:
+    """Nodes by kind: each rule looks at some kinds of a million of them."""
+    found: dict[type, list[ast.AST]] = {}
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        found.setdefault(type(node), []).append(node)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                waiting += [each for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST) and name != "ctx":  # of which nobody asks
+                waiting.append(value)
+    return found
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in _nodes(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.lineno, node.module
-            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+    for node in nodes(tree, ast.Import):
+        yield from ((node.lineno, alias.name) for alias in node.names)
+    for origin in nodes(tree, ast.ImportFrom):
+        if origin.module:
+            yield origin.lineno, origin.module
+            yield from ((origin.lineno, f"{origin.module}.{alias.name}") for alias in origin.names)
 
 
 def _is_in(module: str, packages: tuple[str, ...]) -> bool:
@@ -243,7 +279,7 @@ def _is_in(module: str, packages: tuple[str, ...]) -> bool:
 
 
 def _calls(tree: ast.Module) -> Iterator[ast.Call]:
-    return (node for node in _nodes(tree) if isinstance(node, ast.Call))
+    return iter(nodes(tree, ast.Call))
 
 
 def _dotted(node: ast.expr) -> str:
