@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,6 +62,7 @@ _COMMAND: Final = re.compile(
 )
 
 
+@cache
 def _routes() -> dict[str, set[str]]:
     """Methods by path, without the names of parameters."""
     found: dict[str, set[str]] = {}
