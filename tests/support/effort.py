@@ -34,9 +34,10 @@ def calls(work: Callable[[], object]) -> int:
 def growth(work: Callable[[int], object], *, small: int, times: int = 8) -> float:
     """Return the power of its input's size with which work grows: about 1 if it is linear.
 
-    Compares this thread's processor time for both sizes, the best of some rounds each: regular
-    expressions and other native code make no calls that could be counted. Another round with the
-    large input can only tell of less work, so there is none once the growth is ``LINEAR``.
+    Compares this thread's processor time for both sizes: regular expressions and other native code
+    make no calls that could be counted. The best of some rounds counts, so that what the first one
+    makes for all is no part of the growth. Another round with the large input can only tell of less
+    work, so there is none once the growth is ``LINEAR``.
     """
 
     def cost(size: int) -> float:
@@ -44,7 +45,6 @@ def growth(work: Callable[[int], object], *, small: int, times: int = 8) -> floa
         work(size)
         return time.thread_time() - began
 
-    work(small)  # what is made once is no part of the growth
     # A collection costs what other tests left in the memory, and only the larger work causes one.
     gc.disable()
     try:

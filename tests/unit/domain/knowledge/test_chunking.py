@@ -106,7 +106,7 @@ def chunked(text: str, strategy: ChunkStrategy | None = None) -> list[str]:
 
 
 class TestEveryStrategy:
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(suppress_health_check=list(HealthCheck))
     @given(BLOCKS, STRATEGIES)
     def test_nothing_is_lost_doubled_or_out_of_order(
         self, blocks: list[Block], strategy: ChunkStrategy
@@ -116,7 +116,7 @@ class TestEveryStrategy:
         everything = dense("".join(normalised(block.text) for block in blocks))
         assert dense("".join(chunk.fresh for chunk in chunks)) == everything
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(suppress_health_check=list(HealthCheck))
     @given(BLOCKS, STRATEGIES)
     def test_sizes_are_bounded_and_no_chunk_is_empty_or_only_overlap(
         self, blocks: list[Block], strategy: ChunkStrategy
@@ -129,7 +129,7 @@ class TestEveryStrategy:
             limit = strategy.size * (2 if is_atomic else strategy.stretch)
             assert size_of(chunk.content, strategy.unit) <= limit + 1
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(suppress_health_check=list(HealthCheck))
     @given(st.lists(PIECES, min_size=1, max_size=200).map(" ".join), STRATEGIES)
     def test_images_addresses_numbers_and_characters_are_never_cut(
         self, text: str, strategy: ChunkStrategy
@@ -146,7 +146,7 @@ class TestEveryStrategy:
             if not text.startswith(first):
                 assert not unicodedata.combining(first)
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(suppress_health_check=list(HealthCheck))
     @given(BLOCKS, STRATEGIES)
     def test_consecutive_chunks_of_a_section_join_to_its_text(
         self, blocks: list[Block], strategy: ChunkStrategy

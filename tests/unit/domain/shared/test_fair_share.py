@@ -252,7 +252,6 @@ async def test_waits_and_refusals_are_told() -> None:
 
 
 @given(st.dictionaries(st.integers(1, 6), st.floats(0, 10), min_size=1), st.integers(1, 3))
-@settings(max_examples=60)
 def test_who_used_least_is_next_where_use_is_counted(used: dict[int, float], each: int) -> None:
     async def run() -> None:
         share = FairShare(
@@ -305,7 +304,6 @@ async def test_room_is_left_only_while_that_is_not_long_ago() -> None:
     crowd=st.integers(1, 9),
     spaces=st.integers(1, 6),
 )
-@settings(max_examples=60)
 def test_who_has_nothing_waits_for_one_turn_of_each_other(
     capacity: int, crowd: int, spaces: int
 ) -> None:
@@ -466,7 +464,7 @@ class Sharing(RuleBasedStateMachine):
 
 
 TestSharing = Sharing.TestCase
-TestSharing.settings = settings(max_examples=60, stateful_step_count=40)
+TestSharing.settings = settings(stateful_step_count=40)
 
 
 async def end(*groups: list[Asker]) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.shared.text.link_filter import MAX_HELD_CHARS, LinkFilter, host_of
@@ -176,7 +176,6 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(pieces=st.lists(PIECES, max_size=25), cuts=st.lists(st.integers(0, 120), max_size=8))
 def test_any_split_gives_the_same(pieces: list[str], cuts: list[int]) -> None:
     text = "".join(pieces)

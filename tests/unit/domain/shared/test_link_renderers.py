@@ -94,7 +94,6 @@ def test_renderers_load_what_is_not_filtered(render: object) -> None:
     assert loaded(render(_PIECES[0]))
 
 
-@settings(max_examples=500, deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=14))
 def test_no_renderer_loads_from_a_stranger(pieces: list[str]) -> None:
     _check(pieces)

@@ -1,6 +1,6 @@
 """Portions against a plain model: what is set aside, spent and given back is what there was."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.usage.portion import Portion, share
@@ -66,7 +66,6 @@ class Shared:
         assert self.spent + sum(self.held) <= LIMIT + self.beyond
 
 
-@settings(max_examples=300, deadline=None)
 @given(steps=STEPS)
 def test_nothing_is_handed_out_twice_and_nothing_is_lost(
     steps: list[tuple[str, int, int, bool]],

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.workflow.fastgpt.flow import ITEMS
@@ -254,7 +254,6 @@ _INPUTS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_reading_never_raises(data: st.DataObject) -> None:
     nodes = [

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import openpyxl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.knowledge.tables.column import Column, ColumnType
@@ -60,7 +60,6 @@ ROWS = st.lists(
 @pytest.mark.parametrize("format_name", ["csv", "xlsx"])
 @given(rows=ROWS)
 @example(rows=[("\ra", None, None, None, None, None), ("'\na", None, None, None, None, None)])
-@settings(max_examples=60, deadline=None)
 def test_an_exported_table_is_imported_equal(
     format_name: str, rows: list[tuple[Scalar, ...]]
 ) -> None:

@@ -6,7 +6,7 @@ import json
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.shared.error import InvalidRequest
@@ -49,7 +49,6 @@ def test_names_of_columns_are_no_formulas_either() -> None:
 
 
 @given(text=st.text(min_size=1, max_size=50))
-@settings(max_examples=40, deadline=None)
 def test_any_text_makes_a_workbook_that_opens(text: str) -> None:
     found = read_table(written("xlsx", [(text, "end")], title=text), "xlsx")
     assert found.rows[0][1] == "end"

@@ -3,7 +3,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crossdomain.memory.contract import VariableHolder, VariableValue
@@ -42,7 +42,6 @@ def run(drawn: Drawn, seed: int, *, concurrent: int = 64) -> World:
 
 
 @given(drawn=graphs(), seed=st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
 def test_a_graph_gives_what_its_rules_say_in_any_order(drawn: Drawn, seed: int) -> None:
     expected = evaluate(drawn, "ax")
 
@@ -62,7 +61,6 @@ def test_a_graph_gives_what_its_rules_say_in_any_order(drawn: Drawn, seed: int) 
 
 
 @given(drawn=graphs(), seed=st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
 def test_a_cap_on_concurrent_nodes_changes_nothing(drawn: Drawn, seed: int) -> None:
     free, tight = run(drawn, seed), run(drawn, seed + 1, concurrent=1)
 
