@@ -13,7 +13,8 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).parents[2]
-SOURCE: Final = ROOT / "src" / "bootstrap" / "compose" / "container.py"
+COMPOSE: Final = ROOT / "src" / "bootstrap" / "compose"
+SOURCES: Final = {"Foundation": COMPOSE / "foundation.py", "Container": COMPOSE / "container.py"}
 COMMANDS: Final = """
 from bootstrap.cli.session import Session
 
@@ -32,7 +33,7 @@ async def command_exchanged(session: Session) -> None:
 async def command_answer(session: Session) -> None:
     (await session.container.model().admin.get(session.principal, "m")).id_
 """
-_ERROR: Final = re.compile(r"^[^:]+:(\d+): error: ")
+_ERROR: Final = re.compile(r"^([^:]+):(\d+): error: ")
 
 
 def compositions(tree: ast.AST) -> Iterator[tuple[ast.FunctionDef, ast.Call]]:
@@ -68,39 +69,47 @@ def spoilt(method: ast.FunctionDef, call: ast.Call, *, arguments: int) -> Iterat
     yield copied
 
 
-def found_in_copy(folder: Path, *, arguments: int) -> tuple[set[str], set[str]]:
-    """Names of the spoilt methods in a copy, and of those in which mypy finds an error."""
-    tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
-    (container,) = (
-        node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Container"
-    )
-    made: list[ast.FunctionDef | ast.AsyncFunctionDef] = [
-        each
-        for method, call in [*compositions(tree)]
-        for each in spoilt(method, call, arguments=arguments)
-    ]
-    container.body += made
-    commands = ast.parse(COMMANDS).body
-    tree.body += commands
-    made += [each for each in commands if isinstance(each, ast.AsyncFunctionDef)]
-    copy = folder / "spoilt_container.py"
-    copy.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
+def found_in_copies(folder: Path, *, arguments: int) -> tuple[set[str], set[str]]:
+    """Names of the spoilt methods in copies, and of those in which mypy finds an error."""
+    made: list[ast.FunctionDef | ast.AsyncFunctionDef] = []
+    copies: list[Path] = []
+    for name, source in SOURCES.items():
+        tree = ast.parse(source.read_text(encoding="utf-8"))
+        (container,) = (
+            node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name
+        )
+        spoilt_here = [
+            each
+            for method, call in [*compositions(tree)]
+            for each in spoilt(method, call, arguments=arguments)
+        ]
+        container.body += spoilt_here
+        made += spoilt_here
+        if name == "Container":
+            commands = ast.parse(COMMANDS).body
+            tree.body += commands
+            made += [each for each in commands if isinstance(each, ast.AsyncFunctionDef)]
+        copies.append(folder / f"spoilt_{source.name}")
+        copies[-1].write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
 
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", str(copy)],
+        [sys.executable, "-m", "mypy", *map(str, copies)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
         timeout=600,
     )
-    lines = {int(found[1]) for line in done.stdout.splitlines() if (found := _ERROR.match(line))}
-    assert lines, done.stdout + done.stderr
+    told = [found for line in done.stdout.splitlines() if (found := _ERROR.match(line))]
+    assert told, done.stdout + done.stderr
     refused = {
         node.name
+        for copy in copies
         for node in ast.walk(ast.parse(copy.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and lines.intersection(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        for found in told
+        if Path(found[1]).name == copy.name
+        and node.lineno <= int(found[2]) <= (node.end_lineno or node.lineno)
     }
     return {each.name for each in made}, refused - {"__getattr__"}  # its comment is not copied
 
@@ -109,7 +118,7 @@ def found_in_copy(folder: Path, *, arguments: int) -> tuple[set[str], set[str]]:
 def test_what_is_composed_or_asked_for_wrongly_does_not_pass_the_type_checker(
     tmp_path: Path, arguments: int
 ) -> None:
-    made, found = found_in_copy(tmp_path, arguments=arguments)
+    made, found = found_in_copies(tmp_path, arguments=arguments)
 
     assert len(made) > 40
     assert found == made

@@ -1,17 +1,11 @@
 """Composition root: the only place that knows which adapter serves which port.
 
-Each provider is written as a method of the container, so that mypy checks what it hands over. A
-context is built as a whole when something asks for it first, after those that it names.
+A context is built as a whole when something asks for it first, after those that it names.
 """
 
 import os
 import platform
-from collections.abc import Callable, Collection
-from importlib.metadata import version as distribution_version
-from typing import Any, Final, TypeVar
-from uuid import uuid4
-
-from dependency_injector import containers, providers
+from typing import Any
 
 from application.identity.audit_stream import AuditStream
 from application.identity.avatar import AvatarService
@@ -19,26 +13,19 @@ from application.identity.space_defaults import SpaceDefaultsService
 from application.identity.token import TokenService
 from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.user import DatasetReferences
-from application.operation.about import About
-from application.operation.admission import Admission
-from application.operation.dead_letters import DeadLetterAdminService, DeadLetterService
 from application.operation.examination.doctor import Doctor
-from application.operation.health import Drain, HealthService
-from application.operation.http_metrics import HttpMetrics
-from application.operation.outbox import OutboxMonitor
+from application.operation.health import HealthService
 from application.operation.overview import OperationService
 from application.operation.reporter import Machine, ProcessReporter
 from application.plugin.tool_service import PluginToolService
 from application.privacy.retention import RetentionBook
 from application.run.allowance import RunAllowance
 from application.shared.cache_invalidation import CacheInvalidation, InvalidationPoller
-from application.shared.traffic import ShedMeter
 from application.trace.archive import TraceArchive
-from application.trace.telemetry import SpanExport
 from application.usage.reconciliation import ReconciliationService
 from bootstrap.compose import adapters
-from bootstrap.compose.consumers import AUDITED, STORED
-from bootstrap.compose.observe import AccessObserver, log_context
+from bootstrap.compose.foundation import CONTAINER, Foundation, once
+from bootstrap.compose.observe import log_context
 from bootstrap.compose.part.agent import (
     AgentParts,
     DefinitionParts,
@@ -75,7 +62,7 @@ from bootstrap.compose.part.library import (
     compose_directory,
     compose_library,
 )
-from bootstrap.compose.part.mcp import McpParts, compose_mcp, programs_of
+from bootstrap.compose.part.mcp import McpParts, compose_mcp
 from bootstrap.compose.part.memory import MemoryParts, compose_memory
 from bootstrap.compose.part.model import ModelParts, compose_model
 from bootstrap.compose.part.plugin import PluginParts, compose_plugin
@@ -83,15 +70,9 @@ from bootstrap.compose.part.privacy import PrivacyParts, compose_privacy
 from bootstrap.compose.part.probe import (
     code_runner_note,
     disk_probe,
-    memory_reader,
     schema_probe,
-    watch_database,
 )
 from bootstrap.compose.part.share import ShareParts, compose_share
-from bootstrap.compose.part.telemetry import (
-    TelemetryWanted,
-    compose_telemetry,
-)
 from bootstrap.compose.part.trace import TraceParts, compose_trace
 from bootstrap.compose.part.usage import UsageParts, compose_usage
 from bootstrap.compose.part.workflow import (
@@ -100,64 +81,23 @@ from bootstrap.compose.part.workflow import (
     compose_workflow,
     compose_workflow_runs,
 )
-from bootstrap.compose.siblings import Siblings
 from bootstrap.effective import effective
-from bootstrap.role import Role
-from bootstrap.safety import load_master_keys
-from bootstrap.settings import Settings
 from crossdomain.app.impl import DomainApps
 from domain.app.repository import AppStore
 from domain.knowledge.value import FormatType
-from domain.shared.capacity.processor import ProcessorShare
 from domain.shared.capacity.quota import Quotas
-from domain.shared.capacity.share_meter import ShareFigures
-from domain.shared.id_generator import IdGenerator
-from domain.shared.secret import Secret
-from infra.contract.adapter import (
-    ManagedEventBus,
-    ManagedObjectStore,
-    ManagedSignals,
-    ManagedTextIndexes,
-    ManagedVectorIndexes,
-    Messaging,
-    Place,
-)
-from infra.contract.clock import Clock
-from infra.contract.egress import EgressClient
-from infra.contract.observability.metrics import CONTENT_TYPE, Metrics
-from infra.contract.observability.telemetry import Telemetry
 from infra.contract.security.password_hasher import PasswordHasher
-from infra.contract.security.secret_box import SecretBox
-from infra.impl.clock.system import SystemClock
-from infra.impl.egress.http import HttpEgress
-from infra.impl.http.gateway import HttpGateway
 from infra.impl.logging.recent import RecentLines
-from infra.impl.logging.redaction import Redactor
 from infra.impl.logging.setup import RecordReader
 from infra.impl.mcp.client import ProtocolMcpClient
-from infra.impl.mcp.programs import McpPrograms
-from infra.impl.metrics.loop import LoopLagMonitor
 from infra.impl.metrics.machine import DiskUse, processor_s, resident_bytes
 from infra.impl.password_hasher.argon2id import Argon2idHasher
 from infra.impl.repository.sql.app.repository import SqlAppStore
-from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.engine.migrate import head
-from infra.impl.repository.sql.event.audit import AuditRows
-from infra.impl.repository.sql.event.dead_letter import SqlDeadLetters
-from infra.impl.repository.sql.event.outbox import SqlEventQueue
-from infra.impl.repository.sql.event.relay import SqlEventRelay
-from infra.impl.repository.sql.identity.table import audit_log
-from infra.impl.repository.sql.operation.leader_election import SqlLeaderElection
 from infra.impl.repository.sql.operation.process import SqlProcessReports
 from infra.impl.repository.sql.operation.queue import SqlQueueStates
 from infra.impl.repository.sql.operation.run_count import SqlRunCounts
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
-from infra.impl.time_slice import let_the_loop_interrupt
-
-
-def installed() -> str:
-    """Version of the installed distribution."""
-    return distribution_version("coterie")
 
 
 def _doctor(container: Any) -> Doctor:
@@ -166,300 +106,13 @@ def _doctor(container: Any) -> Doctor:
     return doctor_of(container)
 
 
-_Part = TypeVar("_Part")
-_CONTAINER: Final[providers.Self[Any]] = providers.Self()
-
-
-def once(build: Callable[[Any], _Part]) -> providers.Singleton[_Part]:
-    """Make a provider of a method: called once with the container, and open to overrides."""
-    return providers.Singleton(build, _CONTAINER)
-
-
-class Container(containers.DeclarativeContainer):
+class Container(Foundation):
     """Settings, adapters and contexts of one process.
 
     All providers are synchronous; whatever needs I/O to start does so in the lifecycle.
     """
 
-    container = _CONTAINER
-    settings = providers.Dependency(instance_of=Settings)
-
-    def __getattr__(self, name: str) -> None:  # type: ignore[override]
-        """Have mypy refuse misspelt providers, for all of which the library answers ``Any``."""
-
-    # The process
-
-    @once
-    def version(self) -> str:
-        return installed()
-
-    @once
-    def boot(self) -> str:
-        """Name of this process in leases: two starts never share one."""
-        return uuid4().hex
-
-    @once
-    def node(self) -> int:
-        """Overridden when the process opens: by then it knows which numbers are free."""
-        return self.settings().node
-
-    @once
-    def roles(self) -> Collection[Role]:
-        """Overridden in processes that do not serve."""
-        return frozenset(self.settings().serve.roles)
-
-    @once
-    def siblings(self) -> Siblings | None:
-        """Overridden in servers that share a listener with others."""
-        return None
-
-    @once
-    def is_alone(self) -> bool:
-        """Whether no other server uses the database: the data directory's lock keeps them out."""
-        return self.database().is_sqlite and self.settings().serve.processes == 1
-
-    @once
-    def begins_alone(self) -> bool:
-        """Whether none did when this process began."""
-        siblings = self.siblings()
-        is_first = siblings is not None and siblings.is_first
-        return self.is_alone() or (self.database().is_sqlite and is_first)
-
-    redactor = providers.Singleton(Redactor)
-    metrics = providers.Singleton(Metrics)
-    drain = providers.Singleton(Drain)
-    machine_clock = providers.Singleton(SystemClock)
-
-    @once
-    def processor(self) -> ProcessorShare:
-        return ProcessorShare(prepare=let_the_loop_interrupt, figures=ShareFigures(self.metrics()))
-
-    @once
-    def loop_lag(self) -> LoopLagMonitor:
-        return LoopLagMonitor(metrics=self.metrics())
-
-    @once
-    def shed(self) -> ShedMeter:
-        return ShedMeter(metrics=self.metrics())
-
-    @once
-    def admission(self) -> Admission:
-        monitor = self.loop_lag()
-        return Admission(
-            lag_s=lambda: monitor.lag_s,
-            memory_share=memory_reader(self.metrics()),
-            meter=self.shed(),
-            limits=self.settings().limits,
-        )
-
-    @once
-    def access(self) -> AccessObserver:
-        return AccessObserver(metrics=self.metrics(), log=self.settings().log.access)
-
-    @once
-    def http_metrics(self) -> HttpMetrics:
-        return HttpMetrics(self.metrics())
-
-    @once
-    def about(self) -> About:
-        return About(
-            version=self.version(),
-            render_metrics=self.metrics().render,
-            metrics_content_type=CONTENT_TYPE,
-        )
-
-    @once
-    def telemetry_wanted(self) -> TelemetryWanted:
-        return TelemetryWanted.of(os.environ, export_logs=self.settings().trace.export_logs)
-
-    @once
-    def telemetry(self) -> Telemetry | None:
-        return compose_telemetry(
-            wanted=self.telemetry_wanted(),
-            version=self.version(),
-            instance=self.boot(),
-            metrics=self.metrics(),
-            read=RecordReader(redactor=self.redactor(), context=log_context).read,
-        )
-
-    @once
-    def span_export(self) -> SpanExport | None:
-        telemetry, wanted = self.telemetry(), self.telemetry_wanted()
-        if telemetry is None:
-            return None
-        return SpanExport(telemetry=telemetry, with_content=wanted.with_content)
-
-    # Storage
-
-    @once
-    def master_keys(self) -> tuple[Secret, ...]:
-        return load_master_keys(self.settings())
-
-    @once
-    def master_key(self) -> Secret:
-        return self.master_keys()[0]
-
-    @once
-    def secret_box(self) -> SecretBox:
-        return adapters.secret_box(self.master_keys(), self.redactor())
-
-    @once
-    def database(self) -> Database:
-        settings = self.settings()
-        several = settings.serve.processes > 1
-        database = Database(
-            settings.database_url,
-            limits=settings.database,
-            stored=STORED,
-            turns=settings.data_path / "writer.lock" if several else None,
-            audit=AuditRows(audit_log, topics=AUDITED, ids=self.ids, clock=self.clock),
-        )
-        return watch_database(database, self.metrics())
-
-    @once
-    def clock(self) -> Clock:
-        return adapters.clock(self.database(), self.machine_clock())
-
-    @once
-    def ids(self) -> IdGenerator:
-        return IdGenerator(clock=self.clock(), node=self.node())
-
-    @once
-    def place(self) -> Place:
-        siblings = self.siblings()
-        return adapters.place_of(
-            self.settings(), channel=None if siblings is None else siblings.channel
-        )
-
-    @once
-    def objects(self) -> ManagedObjectStore:
-        return adapters.object_adapter(self.settings()).build(self.place())
-
-    @once
-    def tables(self) -> adapters.ManagedTableStore:
-        settings = self.settings()
-        return adapters.table_store(
-            settings.database_url,
-            settings.data_path,
-            settings.limits,
-            self.metrics(),
-            limits_of=self.identity().space_book.limits,
-        )
-
-    @once
-    def vectors(self) -> ManagedVectorIndexes:
-        return adapters.vector_adapter(self.settings()).build(self.place())
-
-    @once
-    def texts(self) -> ManagedTextIndexes:
-        return adapters.text_adapter(self.settings()).build(self.place())
-
-    # Messages
-
-    @once
-    def events(self) -> SqlEventQueue:
-        return SqlEventQueue(self.database())
-
-    @once
-    def messaging(self) -> Messaging:
-        return adapters.bus_adapter(self.settings()).build(self.place())
-
-    @once
-    def bus(self) -> ManagedEventBus:
-        return self.messaging().event_bus(
-            queue=self.events(),
-            relay=lambda: SqlEventRelay(self.database()),
-            clock=self.clock(),
-        )
-
-    @once
-    def signals(self) -> ManagedSignals:
-        return self.messaging().signals()
-
-    @once
-    def outbox(self) -> OutboxMonitor:
-        return OutboxMonitor(
-            backlog=self.events().backlog, clock=self.clock(), metrics=self.metrics()
-        )
-
-    @once
-    def dead_letters(self) -> DeadLetterService:
-        return DeadLetterService(letters=SqlDeadLetters(self.database()), clock=self.clock())
-
-    @once
-    def dead_letter_admin(self) -> DeadLetterAdminService:
-        return DeadLetterAdminService(letters=self.dead_letters(), mask=self.redactor().value)
-
-    @once
-    def leader_election(self) -> SqlLeaderElection:
-        return SqlLeaderElection(self.database(), clock=self.clock(), owner=self.boot())
-
-    @once
-    def rights_invalidation(self) -> CacheInvalidation:
-        """Tells who remembers rights, or uses them at length, that some were taken away."""
-        return rights_invalidation(
-            self.signals(),
-            [
-                self.identity().authentication.forget,
-                self.identity().followers.apply,
-                account_stopper(
-                    self.conversation().registry.stop_account,
-                    self.workflow_runs().registry.stop_account,
-                ),
-                session_teller(self.directory().live.tell_rights),
-            ],
-        )
-
-    @once
-    def model_invalidation(self) -> CacheInvalidation:
-        return model_invalidation(self.signals(), self.model().catalog)
-
-    @once
-    def budget_invalidation(self) -> CacheInvalidation:
-        return budget_invalidation(self.signals(), self.usage().gate)
-
-    @once
-    def invalidation_poller(self) -> InvalidationPoller:
-        """What signals do not tell a process, it sees for itself."""
-        heard = [
-            self.rights_invalidation(),
-            self.model_invalidation(),
-            self.budget_invalidation(),
-        ]
-        return InvalidationPoller(self.events(), heard)
-
-    # The way out, and foreign content
-
-    @once
-    def gateway(self) -> HttpGateway:
-        settings = self.settings()
-        return HttpGateway(limits=settings.limits, allow_private=settings.egress.allow_private)
-
-    @once
-    def egress(self) -> EgressClient:
-        return HttpEgress(
-            gateway=self.gateway(),
-            limits=self.settings().limits,
-            figures=ShareFigures(self.metrics()),
-        )
-
-    @once
-    def ocr(self) -> adapters.ManagedOcr | None:
-        return adapters.ocr_engine(self.settings().limits, self.metrics())
-
-    @once
-    def parser(self) -> adapters.ManagedParser:
-        return adapters.document_parser(self.settings().limits, self.ocr(), self.metrics())
-
-    @once
-    def code_runner(self) -> adapters.ManagedCodeRunner:
-        settings = self.settings()
-        return adapters.code_runner(settings.code, settings.data_path, self.metrics())
-
-    @once
-    def mcp_programs(self) -> McpPrograms:
-        """Run in whichever process calls them."""
-        return McpPrograms(programs_of(self.settings()), limits=self.settings().limits)
+    container = CONTAINER
 
     # Contexts, each after those that it needs
 
@@ -476,6 +129,17 @@ class Container(containers.DeclarativeContainer):
             limits_of=book.limits,
             limited=book.limited,
             begins_alone=self.begins_alone(),
+        )
+
+    @once
+    def tables(self) -> adapters.ManagedTableStore:
+        settings = self.settings()
+        return adapters.table_store(
+            settings.database_url,
+            settings.data_path,
+            settings.limits,
+            self.metrics(),
+            limits_of=self.identity().space_book.limits,
         )
 
     @once
@@ -795,6 +459,42 @@ class Container(containers.DeclarativeContainer):
             workflow_tools=self.workflow_runs().contract,
             drain=self.drain(),
         )
+
+    # What hears that caches are stale
+
+    @once
+    def rights_invalidation(self) -> CacheInvalidation:
+        """Tells who remembers rights, or uses them at length, that some were taken away."""
+        return rights_invalidation(
+            self.signals(),
+            [
+                self.identity().authentication.forget,
+                self.identity().followers.apply,
+                account_stopper(
+                    self.conversation().registry.stop_account,
+                    self.workflow_runs().registry.stop_account,
+                ),
+                session_teller(self.directory().live.tell_rights),
+            ],
+        )
+
+    @once
+    def model_invalidation(self) -> CacheInvalidation:
+        return model_invalidation(self.signals(), self.model().catalog)
+
+    @once
+    def budget_invalidation(self) -> CacheInvalidation:
+        return budget_invalidation(self.signals(), self.usage().gate)
+
+    @once
+    def invalidation_poller(self) -> InvalidationPoller:
+        """What signals do not tell a process, it sees for itself."""
+        heard = [
+            self.rights_invalidation(),
+            self.model_invalidation(),
+            self.budget_invalidation(),
+        ]
+        return InvalidationPoller(self.events(), heard)
 
     # What belongs to one context and needs a later one
 

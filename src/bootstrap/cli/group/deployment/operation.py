@@ -11,7 +11,7 @@ from bootstrap.cli.command import Command, current_output, read_settings
 @click.command(cls=Command)
 def version() -> None:
     """Print what is installed."""
-    from bootstrap.compose.container import installed
+    from bootstrap.compose.foundation import installed
 
     found = installed()
     current_output().result(
