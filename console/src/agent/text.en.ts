@@ -31,6 +31,14 @@ export const text = {
   undo: "Undo",
   restored: (name: string) => `${name} is back`,
   notRestored: (name: string) => `${name} could not be brought back`,
+  teaching: {
+    files: "Drop files, or choose them",
+    filesHint: "PDF, Word, slides, Markdown, HTML, text",
+    sending: (percent: number) => `Sending: ${percent} %`,
+    reading: (done: number, count: number) =>
+      count === 1 ? "Reading the file" : `Reading the files: ${done} of ${count} done`,
+    unread: (name: string, reason: string) => `${name} could not be read: ${reason}`,
+  },
   kept: {
     unset: "not set",
     value: "Value",

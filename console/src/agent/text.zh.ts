@@ -31,6 +31,14 @@ export const text = {
   undo: "撤销",
   restored: (name: string) => `已恢复“${name}”`,
   notRestored: (name: string) => `“${name}”未能恢复`,
+  teaching: {
+    files: "拖入或选择文件",
+    filesHint: "PDF、Word、幻灯片、Markdown、HTML 或文本",
+    sending: (percent: number) => `正在上传：${percent} %`,
+    reading: (done: number, count: number) =>
+      count === 1 ? "正在读取文件" : `正在读取文件：已完成 ${done} / ${count}`,
+    unread: (name: string, reason: string) => `“${name}”无法读取：${reason}`,
+  },
   kept: {
     unset: "未设置",
     value: "值",

@@ -139,6 +139,9 @@ test("agents are made, found, renamed, deleted, brought back, and taken along as
   expect(file.suggestedFilename()).toBe("合同助手.agent.json");
   await page.getByRole("button", { name: "New agent" }).click();
   await dialog.getByText("From a file").click();
+  const other = { name: "notes.json", mimeType: "application/json", buffer: Buffer.from("[]") };
+  await dialog.locator("input[type=file]").setInputFiles(other);
+  await expect(dialog.getByText("This is no exported agent.")).toBeVisible();
   await dialog.locator("input[type=file]").setInputFiles(await file.path());
   await expectAccessible(page);
   await dialog.getByLabel("Name").fill("合同副本");
@@ -149,6 +152,59 @@ test("agents are made, found, renamed, deleted, brought back, and taken along as
   await page.getByText("Table").click();
   await page.getByRole("searchbox", { name: "Search agents" }).fill("");
   await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
+});
+
+test("an agent is made of documents in one step, and a failure on the way loses nothing", async ({
+  console: page,
+  server,
+}) => {
+  const lists = ["agents", "datasets"].map((kind) => `/workspaces/${server.workspaceId}/${kind}`);
+  const found = async () =>
+    await Promise.all(
+      lists.map(async (list) => {
+        const { items } = await server.call<{ items: { name: string }[] }>(
+          "GET",
+          `/admin/v1${list}?q=Ferry`,
+        );
+        return items.map(({ name }) => name);
+      }),
+    );
+  let refusals = 1;
+  await page.route(`**${lists[0]}`, async (route) => {
+    if (route.request().method() !== "POST" || refusals === 0) return route.fallback();
+    refusals -= 1;
+    await route.fulfill({ status: 400, json: { code: 4000, msg: "Not now." } });
+  });
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "New agent" }).click();
+  await dialog.getByText("From documents").click();
+  await dialog.locator("input[type=file]").setInputFiles([
+    { name: "Ferry rules.md", mimeType: "text/markdown", buffer: Buffer.from("Dogs sail free.") },
+    { name: "Ferry plan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 torn") },
+  ]);
+  await expect(dialog.getByLabel("Name")).toHaveValue("Ferry rules");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create agent" }).click();
+  await expect(dialog.getByText(/^Nothing is lost/)).toBeVisible();
+  expect(await found()).toEqual([[], ["Ferry rules"]]);
+  await dialog.getByLabel("Name").fill("Ferry guide");
+  await dialog.getByRole("button", { name: "Create agent" }).click();
+  await expect(dialog.getByText(/^Ferry plan.pdf could not be read/)).toBeVisible();
+  await expectAccessible(page);
+  expect(await found()).toEqual([["Ferry guide"], ["Ferry rules"]]);
+  await expect(dialog.getByRole("link", { name: "Open base" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await expect(page.getByRole("textbox", { name: /^Persona/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Ferry rules" }).first()).toBeVisible();
+
+  await page.goBack();
+  await page.getByRole("button", { name: "New agent" }).click();
+  await dialog.getByText("From documents").click();
+  const whole = { name: "Ferry fares.md", mimeType: "text/markdown", buffer: Buffer.from("Free.") };
+  await dialog.locator("input[type=file]").setInputFiles(whole);
+  await dialog.getByRole("button", { name: "Create agent" }).click();
+  await expect(page.getByRole("textbox", { name: /^Persona/ })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Ferry fares");
 });
 
 /** The account, by the menu of the person. */

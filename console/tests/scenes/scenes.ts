@@ -53,6 +53,7 @@ export const SCENES: readonly Scene[] = [
   { name: "agents-no-match", path: `${W}/agents?q=zeppelin` },
   { name: "agents-cards", path: `${W}/agents?view=cards` },
   { name: "agent-new", path: `${W}/agents`, prepare: opens(/^(New agent|新建智能体)$/) },
+  { name: "agent-of-documents", path: `${W}/agents`, prepare: ofDocuments },
   { name: "agent-from-file", path: `${W}/agents?new=1`, prepare: fromFile },
   { name: "workbench", path: `${W}/agents/{guide}` },
   {
@@ -553,6 +554,17 @@ async function streaming(page: Page): Promise<void> {
   await composer.fill("Please announce the 09:10 to Norderney");
   await composer.press("Enter");
   await page.getByText("t39").waitFor();
+}
+
+/** A new agent, with the files chosen that it is to answer from. */
+async function ofDocuments(page: Page): Promise<void> {
+  await opens(/^(New agent|新建智能体)$/)(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^(From documents|从文档创建)$/).click();
+  const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.alloc(48_000) });
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles([file("Conditions of carriage.md"), file("Timetable 2026.md")]);
 }
 
 /** The nodes in order, all of them in sight. */

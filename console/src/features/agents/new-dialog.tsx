@@ -1,12 +1,14 @@
 import { BookOpen, FileJson, LayoutTemplate, SquarePlus, TriangleAlert } from "lucide-react";
 import { type FormEvent, useCallback, useId, useState } from "react";
+import { useTeach } from "../../agent/teach";
+import { LessonDrop, LessonFiles, LessonProgress } from "../../agent/teaching";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
-import { ErrorLine } from "../../ui/error-state/error-line";
+import { ErrorLine, ErrorWords } from "../../ui/error-state/error-line";
 import { FileDrop } from "../../ui/file/file-drop";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { uiText } from "../../ui/text";
@@ -21,7 +23,11 @@ import {
   useImportAgent,
   useTemplates,
 } from "./queries";
+import { Taught } from "./taught";
 import { agentsText } from "./text";
+
+/** As long as the name of an agent may be. */
+const NAME_LENGTH = 50;
 
 type Start = "empty" | "template" | "base" | "file";
 type Props = {
@@ -30,7 +36,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Makes an agent: from nothing, a template, what a base knows, or a file. */
+/** Makes an agent: from nothing, a template, documents or a base of them, or a file. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
   const { creation: text, ...words } = useText(agentsText);
@@ -40,23 +46,26 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
   const [purpose, setPurpose] = useState("");
   const [template, setTemplate] = useState<ComboboxOption>();
   const [base, setBase] = useState<ComboboxOption>();
+  const [lesson, setLesson] = useState<readonly File[]>([]);
   const [file, setFile] = useState<AgentDocument>();
   const [secrets, setSecrets] = useState<Secrets>({});
   const [isNoAgent, setNoAgent] = useState(false);
   const create = useCreateAgent(workspaceId);
   const copy = useCopyTemplate(workspaceId);
   const bring = useImportAgent(workspaceId);
+  const teach = useTeach(workspaceId);
   const templates = useTemplates();
   const form = useId();
   const bases = useCallback(
     (q: string, signal: AbortSignal) => findBases(workspaceId, q, signal),
     [workspaceId],
   );
-  const failure = failureOf(create.error ?? copy.error ?? bring.error);
+  const failure = failureOf(create.error ?? copy.error ?? bring.error ?? teach.error);
+  const isPending = create.isPending || copy.isPending || bring.isPending || teach.isPending;
   const isReady = {
     empty: name.trim() !== "",
     template: template !== undefined,
-    base: name.trim() !== "" && base !== undefined,
+    base: name.trim() !== "" && (base !== undefined || lesson.length > 0),
     file: file?.secrets.every((each) => secrets[each]) ?? false,
   }[start];
   const isNamed = start === "empty" || start === "base" || template || file;
@@ -66,7 +75,10 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
     const named = { name: name.trim(), description: purpose.trim() };
     const onSuccess = ({ id }: { id: string }) => onOpen(id);
     if (start === "empty") create.mutate(named, { onSuccess });
-    if (start === "base") {
+    if (start === "base" && lesson.length > 0) {
+      const host = { id: undefined, name: named.name, purpose: named.description, persona: "" };
+      teach.mutate({ host, files: lesson, base: named.name });
+    } else if (start === "base") {
       const knowledge = { datasets: base ? [base.value] : [], auto: true };
       create.mutate({ ...named, knowledge }, { onSuccess });
     }
@@ -81,6 +93,12 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
     }
   }
 
+  function learn(files: readonly File[]): void {
+    setLesson(files);
+    const [first] = files;
+    if (first && !name) setName(first.name.replace(/\.[^.]+$/, "").slice(0, NAME_LENGTH));
+  }
+
   async function read(chosen: File): Promise<void> {
     const found = readDocument(await chosen.text());
     setFile(found);
@@ -89,6 +107,19 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
     setSecrets({});
   }
 
+  if (teach.data) {
+    const { agent, baseId } = teach.data;
+    return (
+      <Taught
+        workspaceId={workspaceId}
+        agent={agent}
+        baseId={baseId}
+        count={lesson.length}
+        onOpen={() => onOpen(agent.id)}
+        onClose={onClose}
+      />
+    );
+  }
   if (bring.data) {
     const { agent, warnings } = bring.data;
     return (
@@ -133,7 +164,7 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
             type="submit"
             form={form}
             disabled={!isReady}
-            isLoading={create.isPending || copy.isPending || bring.isPending}
+            isLoading={isPending}
           >
             {words.createVerb}
           </Button>
@@ -172,7 +203,11 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
               }}
             />
           ))}
-        {start === "base" && (
+        {start === "base" && !base && !teach.isPending && (
+          <LessonDrop onFiles={(added) => learn([...lesson, ...added])} />
+        )}
+        {start === "base" && !teach.isPending && <LessonFiles files={lesson} onFiles={learn} />}
+        {start === "base" && lesson.length === 0 && (
           <Combobox
             label={text.base}
             hint={text.baseHint}
@@ -193,7 +228,7 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
               isSingle
               onFiles={([chosen]) => chosen && void read(chosen)}
             />
-            {isNoAgent && <ErrorLine failure={{ message: text.noAgent }} />}
+            {isNoAgent && <ErrorWords>{text.noAgent}</ErrorWords>}
           </>
         )}
         {isNamed && (
@@ -202,7 +237,7 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
             value={name}
             onChange={setName}
             autoComplete="off"
-            maxLength={50}
+            maxLength={NAME_LENGTH}
             required
             autoFocus={start === "empty"}
           />
@@ -230,7 +265,11 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
               required
             />
           ))}
+        {teach.isPending && (
+          <LessonProgress sent={teach.sent} read={undefined} count={lesson.length} />
+        )}
         {failure && <ErrorLine failure={failure} />}
+        {teach.error && <p className={styles.note}>{text.goesOn}</p>}
       </form>
     </Dialog>
   );

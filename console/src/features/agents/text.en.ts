@@ -33,14 +33,19 @@ export const text = {
     starts: {
       empty: { label: "Empty", note: "Write the persona yourself." },
       template: { label: "From a template", note: "A copy of what a workspace offers." },
-      base: { label: "From a base", note: "Answers from the documents of one base." },
+      base: { label: "From documents", note: "Answers from files, or from a base." },
       file: { label: "From a file", note: "An agent that was exported." },
     },
     template: "Template",
     noTemplates:
       "There is no template yet. Offer an agent as one in its menu, and members find it here.",
-    base: "Base",
+    base: "Or a base that is there",
     baseHint: "It searches this base before each answer; more can be added later.",
+    goesOn: "Nothing is lost: what has arrived is kept, and the next try goes on from there.",
+    readsOn: "You can open it now: reading goes on, and it answers from what is read.",
+    otherForm:
+      "The rest is there. Add what could not be read once more, in another format, to its base.",
+    openBase: "Open base",
     chooseFile: "Choose or drop a file",
     otherFile: "Choose another file",
     fileHint: "JSON, as Export in the menu of an agent writes it.",

@@ -79,8 +79,6 @@ export const text = {
       title: "Something it knows",
       why: (name: string) => `Files that ${name} answers from, and names as its source.`,
       ready: (name: string) => `${name} answers from what it was given`,
-      files: "Drop files, or choose them",
-      filesHint: "PDF, Word, slides, Markdown, HTML, text",
       sample: "Take the sample handbook",
       sampleWhy:
         "Six chapters of a bicycle hire that does not exist: prices, bookings, breakdowns.",
@@ -88,9 +86,6 @@ export const text = {
       teach: (name: string) => `Give to ${name}`,
       skip: "Skip",
       base: (name: string) => `What ${name} knows`,
-      reading: (done: number, count: number) =>
-        count === 1 ? "Reading the file" : `Reading the files: ${done} of ${count} done`,
-      unread: (name: string, reason: string) => `${name} could not be read: ${reason}`,
     },
     question: {
       title: "A first question",

@@ -76,17 +76,12 @@ export const text = {
       title: "一些资料",
       why: (name: string) => `“${name}”将依据这些文件回答，并注明出处。`,
       ready: (name: string) => `“${name}”已能依据资料回答`,
-      files: "拖入或选择文件",
-      filesHint: "PDF、Word、幻灯片、Markdown、HTML 或文本",
       sample: "使用示例手册",
       sampleWhy: "一家虚构的单车租赁店，共六章：价格、预订、故障等。",
       sampleName: "示例手册.md",
       teach: (name: string) => `交给“${name}”`,
       skip: "跳过",
       base: (name: string) => `${name}的知识`,
-      reading: (done: number, count: number) =>
-        count === 1 ? "正在读取文件" : `正在读取文件：已完成 ${done} / ${count}`,
-      unread: (name: string, reason: string) => `“${name}”无法读取：${reason}`,
     },
     question: {
       title: "第一个问题",

@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
 import styles from "./error-line.module.css";
 import { type Failure, useFailureWords } from "./failure";
 
@@ -6,12 +7,19 @@ import { type Failure, useFailureWords } from "./failure";
 export function ErrorLine({ failure }: { failure: Failure }) {
   const words = useFailureWords(failure);
   return (
+    <ErrorWords>
+      {words.title}
+      {words.why && <span className={styles.why}> {words.why}</span>}
+    </ErrorWords>
+  );
+}
+
+/** The same line for what the page itself found, in its own words. */
+export function ErrorWords({ children }: { children: ReactNode }) {
+  return (
     <p role="alert" className={styles.line}>
       <TriangleAlert size={14} />
-      <span>
-        {words.title}
-        {words.why && <span className={styles.why}> {words.why}</span>}
-      </span>
+      <span>{children}</span>
     </p>
   );
 }

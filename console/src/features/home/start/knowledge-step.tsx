@@ -1,16 +1,13 @@
-import { BookOpen, LoaderCircle } from "lucide-react";
+import { BookOpen } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
+import { type Host, type Taught, useReading, useTeach } from "../../../agent/teach";
+import { LessonDrop, LessonFiles, LessonProgress, UnreadFiles } from "../../../agent/teaching";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
-import { useTold } from "../../../ui/error-state/reasons";
-import { FileChip } from "../../../ui/file/file-chip";
-import { FileDrop } from "../../../ui/file/file-drop";
-import { StateBadge } from "../../../ui/state-badge/state-badge";
 import { homeText } from "../text";
 import { sampleHandbook } from "./handbook";
-import { type Chosen, type Host, type Read, useReading, useTeach } from "./queries";
 import styles from "./start.module.css";
 
 type Props = {
@@ -19,7 +16,7 @@ type Props = {
   /** Files are on their way: the next step waits until they are read. */
   onBegin: () => void;
   /** An agent can be asked about its files now. */
-  onTaught: (agent: Chosen, hasSample: boolean) => void;
+  onTaught: (agent: Taught, hasSample: boolean) => void;
   onSkip: () => void;
 };
 
@@ -29,10 +26,7 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
   const { goOn } = useText(homeText).start;
   const [files, setFiles] = useState<readonly File[]>([]);
   const [sampleError, setSampleError] = useState<Error>();
-  // The same for every attempt with these files: what did arrive is not stored twice.
-  const told = useTold();
-  const [key, setKey] = useState(() => crypto.randomUUID());
-  const { mutate, data: taught, isPending, error } = useTeach(workspaceId);
+  const { mutate, data: taught, isPending, error, sent } = useTeach(workspaceId);
   const read = useReading(taught?.baseId);
   const isReading = isPending || (taught !== undefined && !read?.isOver);
   const isRead = read?.isOver && read.failed.length === 0;
@@ -41,14 +35,10 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
   useEffect(() => {
     if (isRead && taught) onTaught(taught.agent, hasSample);
   }, [isRead, taught, hasSample, onTaught]);
-  function choose(next: readonly File[]): void {
-    setFiles(next);
-    setKey(crypto.randomUUID());
-  }
   async function takeSample(): Promise<void> {
     setSampleError(undefined);
     try {
-      choose([...files, await sampleHandbook(words.sampleName)]);
+      setFiles([...files, await sampleHandbook(words.sampleName)]);
     } catch (caught) {
       setSampleError(caught instanceof Error ? caught : new Error(String(caught)));
     }
@@ -57,15 +47,13 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
     event.preventDefault();
     if (files.length === 0) return;
     onBegin();
-    mutate({ files, host, base: words.base(host.name), key });
+    mutate({ files, host, base: words.base(host.name) });
   }
-  if (isReading) return <Reading read={read} count={files.length} />;
+  if (isReading) return <LessonProgress sent={sent} read={read} count={files.length} />;
   if (taught && read) {
     return (
       <div className={styles.form}>
-        {read.failed.map(({ name, code, reason }) => (
-          <ErrorLine key={name} failure={{ message: words.unread(name, told(code, reason)) }} />
-        ))}
+        <UnreadFiles failed={read.failed} />
         <div className={styles.actions}>
           <Button kind="primary" onClick={() => onTaught(taught.agent, hasSample)}>
             {goOn}
@@ -76,12 +64,7 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
   }
   return (
     <form onSubmit={submit} className={styles.form}>
-      <FileDrop
-        label={words.files}
-        hint={words.filesHint}
-        accept=".pdf,.docx,.pptx,.md,.txt,.html"
-        onFiles={(added) => choose([...files, ...added])}
-      />
+      <LessonDrop onFiles={(added) => setFiles([...files, ...added])} />
       {!hasSample && (
         <button type="button" className={styles.sample} onClick={() => void takeSample()}>
           <BookOpen size={20} strokeWidth={1.5} />
@@ -91,19 +74,7 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
           </span>
         </button>
       )}
-      {files.length > 0 && (
-        <ul className={styles.files}>
-          {files.map((file) => (
-            <li key={`${file.name} ${file.size}`}>
-              <FileChip
-                name={file.name}
-                bytes={file.size}
-                onRemove={() => choose(files.filter((each) => each !== file))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <LessonFiles files={files} onFiles={setFiles} />
       {failure && <ErrorLine failure={failure} />}
       <div className={styles.actions}>
         <Button kind="primary" type="submit" disabled={files.length === 0}>
@@ -114,23 +85,5 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
         </Button>
       </div>
     </form>
-  );
-}
-
-/** How far the reading is. */
-function Reading({ read, count }: { read: Read | undefined; count: number }) {
-  const words = useText(homeText).start.knowledge;
-  return (
-    <div role="status" className={styles.reading}>
-      <StateBadge tone="run" icon={<LoaderCircle size={14} />}>
-        {words.reading(read?.done ?? 0, count)}
-      </StateBadge>
-      <progress
-        max={count}
-        {...(read && read.done > 0 && { value: read.done })}
-        aria-label={words.reading(read?.done ?? 0, count)}
-        className={styles.progress}
-      />
-    </div>
   );
 }

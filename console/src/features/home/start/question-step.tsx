@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import type { Host } from "../../../agent/teach";
 import { failureOf } from "../../../api/list";
 import { Suggestions } from "../../../chat/suggestions";
 import { useText } from "../../../text/catalogue";
@@ -7,7 +8,7 @@ import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { homeText } from "../text";
-import { type Host, useFirstQuestion } from "./queries";
+import { useFirstQuestion } from "./queries";
 import styles from "./start.module.css";
 
 type Props = { workspaceId: string; host: Host; suggestions: readonly string[] };

@@ -1,5 +1,6 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import type { Host, Taught } from "../../../agent/teach";
 import type { AdminHome } from "../../../api/schema";
 import { useSession } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
@@ -7,7 +8,7 @@ import { IconButton } from "../../../ui/button/icon-button";
 import { homeText } from "../text";
 import { KnowledgeStep } from "./knowledge-step";
 import { ModelStep } from "./model-step";
-import { type Chosen, type Host, useFirstAgent, useRealModel } from "./queries";
+import { useFirstAgent, useRealModel } from "./queries";
 import { QuestionStep } from "./question-step";
 import styles from "./start.module.css";
 
@@ -24,7 +25,7 @@ export default function Start({ workspaceId, counts, onDone }: Props) {
   const { user } = useSession();
   const { data: model } = useRealModel();
   const { data: first } = useFirstAgent(workspaceId);
-  const [taught, setTaught] = useState<Chosen>();
+  const [taught, setTaught] = useState<Taught>();
   const [hasSample, setSample] = useState(false);
   const [passed, setPassed] = useState<ReadonlySet<Step>>(new Set());
   const [opened, setOpened] = useState<Step>();

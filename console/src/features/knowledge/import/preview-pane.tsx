@@ -36,7 +36,11 @@ export function PreviewPane({ isText, source, preview, failure, isEdited, onEdit
   if (!source) return <p className={styles.note}>{text.none}</p>;
   if (failure) return <ErrorState failure={failure} />;
   if (preview?.status === FAILED)
-    return <ErrorState failure={{ message: told(preview.fail_code, preview.fail_reason) }} />;
+    return (
+      <ErrorState
+        failure={{ message: told(preview.fail_code, preview.fail_reason), status: 400 }}
+      />
+    );
   if (!preview || preview.status === PROCESSING) return <Waiting />;
   return <Chunks source={source} preview={preview} isEdited={isEdited} onEdited={onEdited} />;
 }
