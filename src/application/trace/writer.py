@@ -68,7 +68,9 @@ class TraceWriter:
         summary = _summary(log, run, end, stretch, error=error, tags=tags)
         if self._export is not None:
             self._export.settle(log, summary, stretch.spans)
-        return TracePart(summary=summary, body=body)
+        # What a lost run had told may be stored in part: it may have waited before.
+        is_first = not (run.is_resumed or log.is_rebuilt)
+        return TracePart(summary=summary, body=body, is_first=is_first)
 
 
 def _summary(

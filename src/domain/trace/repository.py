@@ -20,6 +20,8 @@ class TracePart(SettlementPart, frozen=True, kw_only=True):
 
     summary: TraceSummary
     body: TraceBody
+    is_first: bool
+    """No other stretch was stored before it."""
 
 
 class Readers(msgspec.Struct, frozen=True, kw_only=True):

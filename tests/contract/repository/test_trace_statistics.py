@@ -137,7 +137,7 @@ async def store(database: Database) -> SqlTraceStore:
     async with store.transaction() as uow:
         for run in made():
             body = TraceBody(run_id=run.run_id, space_id=run.space_id, began_at=run.started_at)
-            await uow.settle([TracePart(summary=run, body=body)])
+            await uow.settle([TracePart(summary=run, body=body, is_first=True)])
         await uow.commit()
     return store
 

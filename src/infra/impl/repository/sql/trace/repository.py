@@ -7,11 +7,10 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 from msgspec.structs import replace
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.conversation.value import FeedbackKind
 from domain.shared.access import TenantScope
-from domain.shared.ids import SpaceId, UserId
+from domain.shared.ids import UserId
 from domain.trace.error import TraceNotFound
 from domain.trace.repository import Readers, TracePart
 from domain.trace.statistics import StatisticsQuery
@@ -33,16 +32,20 @@ from infra.impl.repository.sql.engine.settlement import SETTLED
 from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.mapping.column import marked_name
 from infra.impl.repository.sql.mapping.upsert import upsert
+from infra.impl.repository.sql.trace.body import bodies_of
 from infra.impl.repository.sql.trace.rule import SqlTraceRuleUnitOfWork
 from infra.impl.repository.sql.trace.statistics import statistics
 from infra.impl.repository.sql.trace.table import (
     BODIES,
     DUE,
+    MOST_IN_ROW_BYTES,
     SUMMARIES,
+    SUMMARY_COLUMNS,
     bodies,
     due_texts,
     traces,
 )
+from infra.impl.repository.sql.trace.upkeep import SqlTraceJanitor, SqlTraceTextQueue
 
 _SORT: Final[dict[SortKey, sa.Column[Any]]] = {
     "time": traces.c.started_at,
@@ -53,7 +56,6 @@ _VERDICTS: Final[Mapping[Verdict, FeedbackKind]] = {
     "up": FeedbackKind.LIKE,
     "down": FeedbackKind.UNLIKE,
 }
-_BODIES: Final = bodies
 _TOKENS: Final = traces.c.input_tokens + traces.c.output_tokens
 _ADDED: Final = ("duration_us", "steps", "tool_calls", "spans", "cost")
 """What stretches of a run sum up to; tokens are counted by the run itself."""
@@ -75,8 +77,8 @@ _REPLACED: Final = (
 async def put_traces(uow: SqlUnitOfWork, parts: Sequence[TracePart]) -> None:
     """Store traces with the transaction that settles their runs."""
     connection = uow.connection
-    await _SUMMARY.later(connection, [part.summary for part in parts])
-    await _BODY.later(connection, [part.body for part in parts])
+    await _TRACE.later(connection, parts)
+    await _BODY.later(connection, [part.body for part in parts if not _is_one_row(part)])
     said = [
         DueText(run_id=told.run_id, space_id=told.space_id, at=told.ended_at)
         for told in (part.summary for part in parts)
@@ -85,7 +87,17 @@ async def put_traces(uow: SqlUnitOfWork, parts: Sequence[TracePart]) -> None:
     await _DUE.later(connection, said)
 
 
-def _put_summary(dialect: str) -> Any:
+def _is_one_row(part: TracePart) -> bool:
+    """Tell whether the body stands in the row of its trace."""
+    body = part.body
+    return part.is_first and not body.object_key and len(body.sealed) <= MOST_IN_ROW_BYTES
+
+
+def _row(part: TracePart) -> tuple[Any, ...]:
+    return (*SUMMARIES.values(part.summary), part.body.sealed if _is_one_row(part) else None)
+
+
+def _put_trace(dialect: str) -> Any:
     insert = upsert(dialect, traces)
     new = insert.excluded
     changed: dict[str, Any] = {name: new[name] for name in _REPLACED}
@@ -99,6 +111,7 @@ def _put_summary(dialect: str) -> Any:
     changed["name"] = sa.case((is_nameless, new.name), else_=traces.c.name)
     changed["first_token_ms"] = sa.func.coalesce(traces.c.first_token_ms, new.first_token_ms)
     changed["is_rebuilt"] = sa.or_(traces.c.is_rebuilt, new.is_rebuilt)
+    changed["body"] = sa.func.coalesce(traces.c.body, new.body)
     return insert.on_conflict_do_update(index_elements=[traces.c.run_id], set_=changed)
 
 
@@ -113,9 +126,9 @@ def _put_due(dialect: str) -> Any:
     )
 
 
-_SUMMARY: Final = MappedWrite(SUMMARIES, _put_summary)
-_BODY: Final = MappedWrite(BODIES, _put_body)
-_DUE: Final = MappedWrite(DUE, _put_due)
+_TRACE: Final = MappedWrite((*SUMMARIES.columns, traces.c.body.name), _row, _put_trace)
+_BODY: Final = MappedWrite(BODIES.columns, BODIES.values, _put_body)
+_DUE: Final = MappedWrite(DUE.columns, DUE.values, _put_due)
 
 
 class SqlTraceRepository:
@@ -136,7 +149,7 @@ class SqlTraceRepository:
             wanted.append(place > last if query.is_ascending else place < last)
         order = [key, traces.c.run_id]
         statement = (
-            sa.select(traces)
+            sa.select(*SUMMARY_COLUMNS)
             .where(*wanted)
             .order_by(*(order if query.is_ascending else [each.desc() for each in order]))
             .limit(query.limit)
@@ -154,13 +167,15 @@ class SqlTraceRepository:
     ) -> Sequence[TraceSummary]:
         if not run_ids:
             return ()
-        statement = sa.select(traces).where(traces.c.run_id.in_(run_ids), _readable(scope, readers))
+        statement = sa.select(*SUMMARY_COLUMNS).where(
+            traces.c.run_id.in_(run_ids), _readable(scope, readers)
+        )
         return await SUMMARIES.all(self._connection, statement)
 
     async def children(
         self, scope: TenantScope, run_ids: Collection[int]
     ) -> Sequence[TraceSummary]:
-        statement = sa.select(traces).where(
+        statement = sa.select(*SUMMARY_COLUMNS).where(
             traces.c.parent_run_id.in_(run_ids),
             sa.text("parent_run_id <> 0"),
             traces.c.space_id.in_(scope.space_ids),
@@ -168,8 +183,7 @@ class SqlTraceRepository:
         return await SUMMARIES.all(self._connection, statement)
 
     async def bodies(self, scope: TenantScope, run_ids: Collection[int]) -> Sequence[TraceBody]:
-        mine = bodies.c.space_id.in_(scope.space_ids)
-        return await _bodies_of(self._connection, run_ids, mine)
+        return await bodies_of(self._connection, run_ids, within=scope.space_ids)
 
     async def unindexed(self, scope: TenantScope, *, limit: int) -> frozenset[int]:
         statement = (
@@ -202,10 +216,7 @@ class SqlTraceRepository:
         return {row.run_id: Verdicts(up=row.up, down=row.down) for row in found}
 
     async def stretches(self, scope: TenantScope, run_id: int) -> int:
-        statement = sa.select(sa.func.count()).where(
-            bodies.c.run_id == run_id, bodies.c.space_id.in_(scope.space_ids)
-        )
-        return await self._connection.scalar(statement) or 0
+        return len(await bodies_of(self._connection, [run_id], within=scope.space_ids))
 
     async def statistics(
         self, scope: TenantScope, query: StatisticsQuery, *, readers: Readers
@@ -225,133 +236,6 @@ class SqlTraceRepository:
             .where(traces.c.run_id == run_id, traces.c.space_id.in_(scope.space_ids))
             .values(pinned_at=at, pinned_by=by)
         )
-
-
-class SqlTraceJanitor:
-    """Implements ``TraceJanitor``."""
-
-    def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._connection = uow.connection
-
-    async def expired(
-        self,
-        *,
-        before: datetime,
-        content_only: bool,
-        limit: int,
-        within: SpaceId | None = None,
-        but: Collection[SpaceId] = (),
-    ) -> Sequence[TraceSummary]:
-        wanted = [traces.c.started_at < before, traces.c.pinned_at.is_(None)]
-        if within is not None:
-            wanted.append(traces.c.space_id == within)
-        if but:
-            wanted.append(traces.c.space_id.not_in(but))
-        if content_only:
-            wanted.append(traces.c.capture == Capture.CONTENT)
-        statement = sa.select(traces).where(*wanted).order_by(traces.c.started_at).limit(limit)
-        return await SUMMARIES.all(self._connection, statement)
-
-    async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
-        return await _bodies_of(self._connection, run_ids)
-
-    async def bodies_after(self, place: tuple[int, datetime], *, limit: int) -> Sequence[TraceBody]:
-        run_id, began_at = place
-        is_later = (bodies.c.run_id == run_id) & (bodies.c.began_at > began_at)
-        query = (
-            sa.select(bodies)
-            .where((bodies.c.run_id > run_id) | is_later)
-            .order_by(bodies.c.run_id, bodies.c.began_at)
-            .limit(limit)
-        )
-        return await BODIES.all(self._connection, query)
-
-    async def replace_body(self, former: TraceBody, body: TraceBody) -> bool:
-        statement = (
-            sa.update(_BODIES)
-            .where(
-                _BODIES.c.run_id == former.run_id,
-                _BODIES.c.began_at == former.began_at,
-                _BODIES.c.object_key == former.object_key,
-                _BODIES.c.sealed == former.sealed,
-            )
-            .values(object_key=body.object_key, sealed=body.sealed)
-        )
-        return (await self._connection.execute(statement)).rowcount > 0
-
-    async def rewrite(self, summary: TraceSummary, bodies: Sequence[TraceBody]) -> None:
-        run_id = summary.run_id
-        await self._connection.execute(
-            sa.update(traces).where(traces.c.run_id == run_id).values(capture=summary.capture)
-        )
-        for body in bodies:
-            await self._connection.execute(
-                sa.update(_BODIES)
-                .where(_BODIES.c.run_id == run_id, _BODIES.c.began_at == body.began_at)
-                .values(object_key=body.object_key, sealed=body.sealed)
-            )
-
-    async def remove(self, run_ids: Collection[int]) -> None:
-        for table in (bodies, traces):
-            await self._connection.execute(sa.delete(table).where(table.c.run_id.in_(run_ids)))
-
-    async def known_objects(self, keys: Collection[str]) -> frozenset[str]:
-        found = await self._connection.scalars(
-            sa.select(bodies.c.object_key).where(bodies.c.object_key.in_(keys))
-        )
-        return frozenset(found)
-
-
-class SqlTraceTextQueue:
-    """Implements ``TraceTextQueue``."""
-
-    def __init__(self, uow: SqlUnitOfWork) -> None:
-        self._connection = uow.connection
-
-    async def due(self, *, limit: int) -> Sequence[DueText]:
-        statement = sa.select(due_texts).order_by(due_texts.c.run_id).limit(limit)
-        return await DUE.all(self._connection, statement)
-
-    async def bodies(self, run_ids: Collection[int]) -> Sequence[TraceBody]:
-        return await _bodies_of(self._connection, await self.kept(run_ids))
-
-    async def done(self, texts: Collection[DueText]) -> None:
-        same = sa.delete(due_texts).where(
-            due_texts.c.run_id == sa.bindparam("of_run"), due_texts.c.at == sa.bindparam("since")
-        )
-        ended = [{"of_run": each.run_id, "since": each.at} for each in texts]
-        await self._connection.execute(same, ended)
-
-    async def everything(self) -> None:
-        told = sa.select(traces.c.run_id, traces.c.space_id, traces.c.ended_at).where(
-            traces.c.capture == Capture.CONTENT,
-            traces.c.parent_run_id == 0,
-            traces.c.run_id.not_in(sa.select(due_texts.c.run_id)),
-        )
-        await self._connection.execute(
-            sa.insert(due_texts).from_select(["run_id", "space_id", "at"], told)
-        )
-
-    async def kept(self, run_ids: Collection[int]) -> frozenset[int]:
-        found = await self._connection.scalars(
-            sa.select(traces.c.run_id).where(
-                traces.c.run_id.in_(run_ids), traces.c.capture == Capture.CONTENT
-            )
-        )
-        return frozenset(found)
-
-
-async def _bodies_of(
-    connection: AsyncConnection, run_ids: Collection[int], *wanted: sa.ColumnElement[bool]
-) -> Sequence[TraceBody]:
-    if not run_ids:
-        return ()
-    statement = (
-        sa.select(bodies)
-        .where(bodies.c.run_id.in_(run_ids), *wanted)
-        .order_by(bodies.c.run_id, bodies.c.began_at)
-    )
-    return await BODIES.all(connection, statement)
 
 
 def _plain(column: sa.Column[Any]) -> sa.ColumnElement[Any]:

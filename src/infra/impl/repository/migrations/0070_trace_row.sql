@@ -1110,7 +1110,7 @@ CREATE TABLE trace (
 	tools TEXT NOT NULL, 
 	is_rebuilt BOOLEAN NOT NULL, 
 	pinned_at BIGINT, 
-	pinned_by BIGINT, trace_id VARCHAR(32) DEFAULT '' NOT NULL, waited_ms BIGINT DEFAULT '0' NOT NULL, tags TEXT DEFAULT '' NOT NULL, 
+	pinned_by BIGINT, trace_id VARCHAR(32) DEFAULT '' NOT NULL, waited_ms BIGINT DEFAULT '0' NOT NULL, tags TEXT DEFAULT '' NOT NULL, body BLOB, 
 	CONSTRAINT pk_trace PRIMARY KEY (run_id)
 );
 CREATE INDEX ix_trace_space_id_started_at ON trace (space_id, started_at) WHERE parent_run_id = 0;
