@@ -201,8 +201,11 @@ class StoreRecall:
             lists.setdefault(search.place, []).extend(outcome)
             is_cut = is_cut or len(outcome) >= limit
             for hit in outcome:
-                scores[hit.slice_id] = max(search.score(hit), scores.get(hit.slice_id, 0.0))
-                raw[hit.slice_id] = max(hit.raw, raw.get(hit.slice_id, hit.raw))
+                key, score = hit.slice_id, search.score(hit)
+                if key not in raw:  # most are found once
+                    scores[key], raw[key] = score, hit.raw
+                else:
+                    scores[key], raw[key] = max(score, scores[key]), max(hit.raw, raw[key])
         for hits in lists.values():
             hits.sort(key=lambda hit: (-hit.raw, hit.id))
         ranked = fuse_variants(
