@@ -61,6 +61,10 @@ class WorkKind(ABC, Generic[WorkT]):
         """Take a place for work that is about to be claimed; False if there is none for it."""
         return True
 
+    def has_room(self, work: WorkT) -> bool:
+        """Tell whether there is a place for more than what was admitted."""
+        return True
+
     def dismiss(self, work: WorkT) -> None:
         """Free the place of work that was not claimed, or that ended."""
 
@@ -108,7 +112,7 @@ class WorkRunner(Generic[WorkT]):
         self._lease = timedelta(seconds=lease_s)
         self._renew_s = renew_s
         self.saw_more = False
-        """Whether the last claim passed over what was due, too."""
+        """Whether the last claim left what was due and has a place here, too."""
 
     async def run_due(self) -> None:
         """Work on everything that is due."""
@@ -130,7 +134,7 @@ class WorkRunner(Generic[WorkT]):
             # More than one: the first may have no place here, or be taken by another process
             # meanwhile.
             due = await self._kind.due(uow, now=now, limit=_CANDIDATES)
-        self.saw_more = len(due) > 1
+        self.saw_more = False
         for work in due:
             if not self._kind.admit(work):
                 continue
@@ -147,6 +151,7 @@ class WorkRunner(Generic[WorkT]):
             except BaseException:
                 self._kind.dismiss(work)
                 raise
+            self.saw_more = any(self._kind.has_room(each) for each in due if each is not work)
             return work
         return None
 

@@ -11,7 +11,7 @@ import pytest
 from application.knowledge.dto import CreateDocuments, NewDocument
 from application.knowledge.ingest.cleaner import TOPICS
 from application.knowledge.ingest.pipeline import INDEXED_AT_ONCE
-from application.knowledge.ingest.worker import IngestSettings
+from application.knowledge.ingest.worker import IngestSettings, IngestWorker
 from crossdomain.model.contract import EmbeddingResult
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.value import (
@@ -319,30 +319,61 @@ async def test_memory_is_given_back_when_the_work_is_done(world: World) -> None:
     assert await world.find("whale") == ["A blue whale swims."]
 
 
+class Looks:
+    """Counts how often workers look for work, until some of them have nothing left to do."""
+
+    def __init__(self, worker: IngestWorker) -> None:
+        self.count = 0
+        self._worker = worker
+        self._idle = asyncio.Semaphore(0)
+        kind: Any = worker._kind
+        due, loop = kind.due, asyncio.get_running_loop()
+
+        async def counted(uow: Any, **options: Any) -> Any:
+            self.count += 1
+            return await due(uow, **options)
+
+        kind.due = counted
+        worker._release_memory = lambda: loop.call_soon_threadsafe(self._idle.release)  # type: ignore[assignment]
+
+    async def work(self, *, at_a_time: int) -> None:
+        message: Any = None
+        await self._worker.ring(message)
+        async with asyncio.timeout(60):
+            for _ in range(at_a_time):
+                await self._idle.acquire()
+        await self._worker.aclose()
+
+
 async def test_when_a_document_comes_one_worker_looks_for_all(world: World) -> None:
     worker = world.worker(settings=IngestSettings(workers=4, poll_s=600.0))
-    kind: Any = worker._kind
-    due, looks = kind.due, 0
-    given_back = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    async def counted(uow: Any, **options: Any) -> Any:
-        nonlocal looks
-        looks += 1
-        return await due(uow, **options)
-
-    kind.due = counted
-    worker._release_memory = lambda: loop.call_soon_threadsafe(given_back.set)  # type: ignore[assignment]
+    looks = Looks(worker)
     await worker.start()
     await world.accept()
-    message: Any = None
-    await worker.ring(message)
-    async with asyncio.timeout(60):
-        await given_back.wait()
-    await worker.aclose()
+    await looks.work(at_a_time=1)
 
     assert await world.find("whale") == ["A blue whale swims."]
-    assert looks <= 3, "at the start, for the message, and once the document is done"
+    assert looks.count <= 3, "at the start, for the message, and once the document is done"
+
+
+async def test_nobody_looks_for_what_has_no_place_here(world: World) -> None:
+    settings = IngestSettings(workers=4, per_space=9, per_dataset=9, poll_s=600.0)
+    worker = world.worker(settings=settings)
+    looks = Looks(worker)
+    await world.accept()
+    for number in range(5):
+        text = NewDocument(
+            name=f"{number}", source_type=SourceType.CUSTOM_TEXT, content=TEXT.encode()
+        )
+        await world.documents.create(
+            OWNER, CreateDocuments(dataset_id=1, documents=(text,), rule=LINES)
+        )
+    await worker.start()
+    await looks.work(at_a_time=2)
+
+    async with world.store.snapshot() as uow:
+        assert not await uow.queue.due(now=world.clock.now(), limit=9)
+    assert looks.count <= 10, "one for each document, and as many at the ends as there are workers"
 
 
 async def test_documents_of_one_space_leave_workers_to_others(world: World) -> None:

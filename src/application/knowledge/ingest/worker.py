@@ -84,6 +84,9 @@ class _IngestKind(WorkKind[IngestJob]):
     def admit(self, work: IngestJob) -> bool:
         return self._places.try_acquire(work.space_id)
 
+    def has_room(self, work: IngestJob) -> bool:
+        return self._places.has_room(work.space_id)
+
     def dismiss(self, work: IngestJob) -> None:
         self._places.release(work.space_id)
 
