@@ -37,9 +37,15 @@ class Measure:
         bound = self._bound(size)
         target = "-" if bound is None else f"{self.sign} {_text(bound)}{self.unit}"
         now = "-" if value is None else f"{_text(value)}{self.unit}"
-        if self.grows and self.target is not None:
-            remark = remark or f"{_text(self.target)} per {_SIZE:,} lines"
+        remark = remark or self.allowance
         return self.name, self.review, self.start, now, target, self._verdict(value, bound), remark
+
+    @property
+    def allowance(self) -> str:
+        """How the target grows with the house; empty if it does not."""
+        if self.target is None or not self.grows:
+            return ""
+        return f"{_text(self.target)} per {_SIZE:,} lines"
 
     def _bound(self, size: float) -> float | None:
         """The target for a house of this size; of things that are counted only whole ones."""
@@ -101,7 +107,11 @@ def static(house: House, since: str) -> Sequence[Sequence[str]]:
         FIELDS.row(house.field_share()),
         IMPORTS.row(house.import_share()),
         SPLINTERS.row(len(house.splinters()), size=size),
-        PORTS.row(len(house.single_implementations()), size=size),
+        PORTS.row(
+            len(house.single_implementations()),
+            f"{len(house.at_borders())} at borders of layers; {PORTS.allowance}",
+            size=size,
+        ),
         UNTYPED.row(house.untyped_dependencies()),
         FOLDER.row(files, folder),
         TESTS.row(house.test_lines_per_line()),

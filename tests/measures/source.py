@@ -37,6 +37,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 _BUNDLES: Final = Path("src/api/console/bundle")
+_BORDERS: Final = ("crossdomain.", "infra.contract.")
+"""Where contexts meet each other and technology: the contracts of import-linter guard both."""
 _COPIES: Final = 0.4
 """Share of copies in the lines of a function that makes it a mapping."""
 _FEWEST_COPIES: Final = 2
@@ -182,6 +184,10 @@ class House:
             and (wanted := _methods(port, by_name))
             and sum(wanted <= each for each in offered) == 1
         ]
+
+    def at_borders(self) -> list[str]:
+        """Those of them that stand where no import may cross: without them, nothing is called."""
+        return [each for each in self.single_implementations() if each.startswith(_BORDERS)]
 
     def untyped_dependencies(self) -> int:
         return sum(file.text.count("Dependency[Any]") for file in self.files.values())

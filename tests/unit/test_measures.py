@@ -99,6 +99,21 @@ def test_a_protocol_is_implemented_by_who_has_its_methods(tmp_path: Path) -> Non
     assert found.single_implementations() == ["port.Longer"]
 
 
+def test_ports_at_borders_are_those_of_contexts_and_technology(tmp_path: Path) -> None:
+    names = ("lend", "now", "halve")
+    port = "from typing import Protocol\nclass {0}(Protocol):\n    def {1}(self): ...\n"
+    found = house(
+        tmp_path,
+        crossdomain__loan__contract=port.format("Loans", "lend"),
+        infra__contract__clock=port.format("Clock", "now"),
+        domain__loan=port.format("Half", "halve"),
+        application__all="class All:\n" + "".join(f"    def {each}(self): ...\n" for each in names),
+    )
+
+    assert len(found.single_implementations()) == 3
+    assert found.at_borders() == ["crossdomain.loan.contract.Loans", "infra.contract.clock.Clock"]
+
+
 def test_the_largest_folder_is_flat_and_holds_no_migrations(tmp_path: Path) -> None:
     many = {f"sql__migrations__m{number}": "" for number in range(5)}
     found = house(tmp_path, sql__a="", sql__b="", api__deep__c="", **many)
