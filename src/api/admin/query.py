@@ -40,3 +40,16 @@ def page_offset(cursor: str | None) -> int:
     if offset < 0:
         raise InvalidRequest("cursor: take it from the page before.", field="cursor")
     return offset
+
+
+def page_at(cursor: str | None, limit: str | None, limits: Limits) -> tuple[int, int]:
+    """Read number and size of a page where cursors count pages; that of the first one is absent."""
+    number = query_integer(cursor, field="cursor")
+    if number is not None and number < 1:
+        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+    return number or 1, page_size(limit, limits)
+
+
+def next_page(number: int, size: int, total: int) -> str | None:
+    """Return the cursor of the page behind one; None for the last."""
+    return str(number + 1) if number * size < total else None

@@ -34,7 +34,7 @@ from api.admin.identity.shape import (
     WorkspaceOverview,
     WorkspaceOverviews,
 )
-from api.admin.query import page_offset, page_size
+from api.admin.query import next_offset, page_offset, page_size
 from api.sign_in.shape import SessionItems, SignInLink
 from api.sign_in.url import SignInPages
 from api.wire import optional_id, required_id
@@ -77,7 +77,7 @@ class AdminWorkspaceController(Controller):
         return WorkspaceItems(
             items=[WorkspaceItem.of(space) for space in found.items],
             total=found.total,
-            next_cursor=_next_offset(offset, size, found.total),
+            next_cursor=next_offset(offset, found),
         )
 
     @post("/", operation_id="admin.workspaces.create")
@@ -277,7 +277,7 @@ class AdminMemberController(Controller):
         return MemberItems(
             items=[MemberItem.of(member) for member in found.items],
             total=found.total,
-            next_cursor=_next_offset(offset, size, found.total),
+            next_cursor=next_offset(offset, found),
         )
 
     @post("/", operation_id="admin.members.create")
@@ -533,10 +533,6 @@ class AdminUserController(Controller):
 
 def _workspace(workspace_id: str) -> int:
     return required_id(workspace_id, field="workspace_id")
-
-
-def _next_offset(offset: int, size: int, total: int) -> str | None:
-    return str(offset + size) if offset + size < total else None
 
 
 def _cursor(before: int | None) -> str | None:

@@ -10,7 +10,7 @@ from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, Quer
 from litestar.status_codes import HTTP_200_OK
 
 from api.admin.knowledge.caption import AdminCaption
-from api.admin.knowledge.dataset import dataset_key, next_page, page_at
+from api.admin.knowledge.dataset import dataset_key
 from api.admin.knowledge.document import document_key
 from api.admin.knowledge.shape import (
     AdminDocument,
@@ -21,6 +21,7 @@ from api.admin.knowledge.shape import (
     AdminProgress,
     AdminProgressList,
 )
+from api.admin.query import next_page, page_at
 from api.body.large_request import LargeRequest
 from api.coze.knowledge.document_request import DocumentBody, DocumentsBody, read_tags
 from api.coze.knowledge.document_shape import Tag

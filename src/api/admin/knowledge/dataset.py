@@ -1,6 +1,6 @@
 """Knowledge bases on the admin surface: listing, switching, and the upkeep of their indexes."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import msgspec
 from litestar import Controller, delete, get, patch, post
@@ -20,6 +20,7 @@ from api.admin.knowledge.shape import (
     AdminRebuild,
     AdminReconciliation,
 )
+from api.admin.query import next_page, page_at
 from api.coze.knowledge.document_request import (
     ChunkStrategyBody,
     FilterBody,
@@ -38,12 +39,9 @@ from application.knowledge.dataset.user import DatasetReferences
 from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.dto import CreateDataset, DatasetQuery, DatasetView, EditDataset
 from domain.shared.access import Principal
-from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
 IdempotencyKey = Annotated[str | None, HeaderParameter(name="Idempotency-Key")]
-
-_PAGE_SIZE: Final = 20
 
 
 class NewBaseBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -294,20 +292,6 @@ class AdminDatasetController(Controller):
 def dataset_key(value: str) -> int:
     """Read the id of a base."""
     return required_id(value, field="dataset_id")
-
-
-def next_page(number: int, size: int, total: int) -> str | None:
-    """Return the cursor of the page behind one; None for the last."""
-    return str(number + 1) if number * size < total else None
-
-
-def page_at(cursor: str | None, limit: str | None, limits: Limits) -> tuple[int, int]:
-    """Read number and size of a page; the cursor of the first one is absent."""
-    number = query_integer(cursor, field="cursor")
-    if number is not None and number < 1:
-        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
-    size = query_integer(limit, field="limit")
-    return number or 1, _PAGE_SIZE if size is None else min(max(size, 1), limits.page_size)
 
 
 async def _shown(

@@ -11,8 +11,8 @@ from litestar.response import Stream
 from msgspec import UNSET, UnsetType
 
 from api.admin.download import download, downloaded
-from api.admin.knowledge.dataset import next_page, page_at
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
+from api.admin.query import next_page, page_at
 from api.coze.knowledge.document_request import UpdateRuleBody
 from api.wire import query_choice, query_integer, required_id
 from application.knowledge.document.pages import DocumentPages

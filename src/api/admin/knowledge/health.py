@@ -6,7 +6,8 @@ from litestar import Controller, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
-from api.admin.knowledge.dataset import dataset_key, next_page, page_at
+from api.admin.knowledge.dataset import dataset_key
+from api.admin.query import next_page, page_at
 from api.shape import Shape
 from api.wire import query_choice, query_integer
 from application.knowledge.dataset.health import DatasetHealth, ExaminedQuery, HealthService
