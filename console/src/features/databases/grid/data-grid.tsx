@@ -1,9 +1,18 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, ArrowUp, Check } from "lucide-react";
-import { type CSSProperties, useEffect, useId, useRef } from "react";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import {
+  type CSSProperties,
+  type MouseEvent,
+  memo,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from "react";
 import { classes } from "../../../ui/classes";
-import { Skeleton } from "../../../ui/skeleton/skeleton";
 import styles from "./data-grid.module.css";
+import { type GridActions, GridRow } from "./grid-row";
+import { COLUMN_PX, NUMBER_PX, useColumnsInSight } from "./use-columns-in-sight";
 import { type Place, useGridKeys } from "./use-grid-keys";
 
 const ROW_PX = 32;
@@ -46,6 +55,8 @@ export function DataGrid(props: Props) {
   const { columns, count, textAt, idAt, markAt, onVisible, sort, chosen, canWrite } = props;
   const name = useId();
   const box = useRef<HTMLDivElement>(null);
+  // Before the rows: what it reads would be laid out anew once they are drawn.
+  const sight = useColumnsInSight(box, columns.length);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => box.current,
@@ -62,14 +73,33 @@ export function DataGrid(props: Props) {
   const keys = useGridKeys({
     ...props,
     rows: count,
-    scrollTo: (row) => virtual.scrollToIndex(row),
+    scrollTo: ({ row, column }) => {
+      virtual.scrollToIndex(row);
+      sight.show(column);
+    },
     focus: () => box.current?.focus({ preventScroll: true }),
   });
+  const latest = useRef({ keys, onChoose: props.onChoose });
+  useEffect(() => {
+    latest.current = { keys, onChoose: props.onChoose };
+  });
+  // The same all the time, or each row would be drawn again with each step.
+  const actions = useMemo<GridActions>(
+    () => ({
+      choose: (row, isRange) => latest.current.onChoose(row, isRange),
+      go: (place, isRange) => latest.current.keys.go(place, isRange),
+      edit: () => latest.current.keys.edit(),
+      setDraft: (draft) => latest.current.keys.setDraft(draft),
+      commit: () => latest.current.keys.commit(),
+    }),
+    [],
+  );
+  const shown = columns.slice(sight.from, sight.to + 1);
   const cellId = ({ row, column }: Place) => `${name}-${row}-${column}`;
-  const tracks = columns.map(() => "minmax(152px, 1fr)").join(" ");
+  const tracks = columns.map(() => `minmax(${COLUMN_PX}px, 1fr)`).join(" ");
   const frame: CSSProperties & Record<"--tracks", string> = {
-    "--tracks": `56px ${tracks}`,
-    minWidth: 56 + columns.length * 152,
+    "--tracks": `${NUMBER_PX}px ${tracks}`,
+    minWidth: NUMBER_PX + columns.length * COLUMN_PX,
     height: virtual.getTotalSize(),
   };
   return (
@@ -87,6 +117,7 @@ export function DataGrid(props: Props) {
       onKeyDown={keys.onKeyDown}
       onCopy={keys.onCopy}
       onPaste={keys.onPaste}
+      onMouseOver={tellWhole}
     >
       <div role="presentation" className={styles.frame} style={frame}>
         <div role="row" aria-rowindex={1} className={classes(styles.row, styles.head)}>
@@ -107,64 +138,24 @@ export function DataGrid(props: Props) {
         {items.map((item) => {
           const row = item.index;
           const id = idAt(row);
-          const isChosen = id !== undefined && chosen.has(id);
           return (
-            <div
+            <GridRow
               key={row}
-              role="row"
-              aria-rowindex={row + 2}
-              aria-selected={isChosen}
-              className={classes(styles.row, styles.placed)}
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid answers Space */}
-              <div
-                role="rowheader"
-                aria-colindex={1}
-                className={styles.number}
-                onClick={(event) => props.onChoose(row, event.shiftKey)}
-              >
-                {isChosen ? <Check size={14} /> : row + 1}
-              </div>
-              {columns.map((column, index) => {
-                const place = { row, column: index };
-                const mark = markAt(row, index);
-                const text = mark?.text ?? textAt(row, index);
-                const isActive = keys.active.row === row && keys.active.column === index;
-                return (
-                  <div
-                    key={column.key}
-                    id={cellId(place)}
-                    role="gridcell"
-                    aria-colindex={index + 2}
-                    aria-selected={keys.isSelected(place)}
-                    aria-invalid={mark?.problem ? true : undefined}
-                    aria-busy={mark && !mark.problem ? true : undefined}
-                    title={mark?.problem ?? text}
-                    data-is-active={isActive || undefined}
-                    className={classes(styles.cell, column.isNumber && styles.right)}
-                    onMouseDown={(event) => keys.go(place, event.shiftKey)}
-                    onDoubleClick={() => keys.edit()}
-                  >
-                    {isActive && keys.draft !== undefined ? (
-                      <input
-                        // biome-ignore lint/a11y/noAutofocus: the cell was opened to be typed into
-                        autoFocus
-                        aria-label={column.label}
-                        value={keys.draft}
-                        onChange={(event) => keys.setDraft(event.target.value)}
-                        onBlur={() => keys.commit()}
-                        className={styles.input}
-                      />
-                    ) : text === undefined ? (
-                      <Skeleton width={`${40 + ((row * 17 + index * 29) % 40)}%`} />
-                    ) : (
-                      text
-                    )}
-                  </div>
-                );
-              })}
-            </div>
+              row={row}
+              top={item.start}
+              isChosen={id !== undefined && chosen.has(id)}
+              columns={columns}
+              from={sight.from}
+              texts={shown.map((_, index) => textAt(row, sight.from + index))}
+              marks={shown.map((_, index) => markAt(row, sight.from + index))}
+              selected={keys.selectedIn(row)}
+              active={
+                keys.active.row === row
+                  ? { column: keys.active.column, id: cellId(keys.active), draft: keys.draft }
+                  : undefined
+              }
+              actions={actions}
+            />
           );
         })}
       </div>
@@ -180,7 +171,14 @@ type HeaderProps = {
   onSort: (key: string) => void;
 };
 
-function Header({ column, index, sort, label, onSort }: HeaderProps) {
+/** Says the whole text of a cell that it is cut in, once somebody points at it. */
+function tellWhole({ target }: MouseEvent): void {
+  if (!(target instanceof HTMLElement) || target.role !== "gridcell" || target.ariaInvalid) return;
+  if (target.scrollWidth > target.clientWidth) target.title = target.textContent;
+  else target.removeAttribute("title");
+}
+
+const Header = memo(function Header({ column, index, sort, label, onSort }: HeaderProps) {
   const isSorted = sort?.key === column.key;
   const direction = sort?.isAscending ? "ascending" : "descending";
   return (
@@ -202,4 +200,4 @@ function Header({ column, index, sort, label, onSort }: HeaderProps) {
       </button>
     </div>
   );
-}
+});

@@ -9,7 +9,7 @@ type Options = {
   columns: readonly GridColumn[];
   textAt: (row: number, column: number) => string | undefined;
   canWrite: boolean;
-  scrollTo: (row: number) => void;
+  scrollTo: (place: Place) => void;
   focus: () => void;
   onChoose: (row: number, isRange: boolean) => void;
   onEdit: (row: number, column: number, text: string) => void;
@@ -39,7 +39,7 @@ export function useGridKeys(options: Options) {
     const column = Math.max(0, Math.min(columns.length - 1, place.column));
     setAnchor(isRange ? (anchor ?? active) : undefined);
     setActive({ row, column });
-    scrollTo(row);
+    scrollTo({ row, column });
   }
   function edit(text = textAt(active.row, active.column)): void {
     if (canWrite && text !== undefined && !columns[active.column]?.isReadOnly) setDraft(text);
@@ -96,9 +96,10 @@ export function useGridKeys(options: Options) {
       { row: Math.max(active.row, other.row), column: Math.max(active.column, other.column) },
     ];
   }
-  function isSelected({ row, column }: Place): boolean {
+  /** The first and the last column of a row that are selected. */
+  function selectedIn(row: number): readonly [number, number] | undefined {
     const [first, last] = range();
-    return row >= first.row && row <= last.row && column >= first.column && column <= last.column;
+    return row >= first.row && row <= last.row ? [first.column, last.column] : undefined;
   }
   function onCopy(event: ClipboardEvent): void {
     if (draft !== undefined || rows === 0) return;
@@ -130,7 +131,7 @@ export function useGridKeys(options: Options) {
     go,
     edit,
     commit,
-    isSelected,
+    selectedIn,
     onKeyDown,
     onCopy,
     onPaste,

@@ -23,7 +23,14 @@ import { toast } from "../../../ui/toast/toasts";
 import { DataGrid } from "../grid/data-grid";
 import type { DatabaseRow } from "../queries";
 import { FilterBar } from "./filter-bar";
-import { exportAddress, type Target, useDeleteRows, useInsertRows, useRows } from "./queries";
+import {
+  exportAddress,
+  sightOf,
+  type Target,
+  useDeleteRows,
+  useInsertRows,
+  useRows,
+} from "./queries";
 import { addressOf, conditionsOf, filterOf, INTEGER, NUMBER, type Row } from "./rules";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
@@ -48,8 +55,12 @@ export function DataTab({ workspaceId, table, target, canWrite }: Props) {
   const filter = filterOf(search.filter);
   const conditions = conditionsOf(useRested(filter));
   const [isFiltering, setFiltering] = useState(filter.conditions.length > 0);
-  const [sight, setSight] = useState({ from: 0, to: 0 });
-  const onVisible = useCallback((from: number, to: number) => setSight({ from, to }), []);
+  const [sight, setSight] = useState(sightOf(0, 0));
+  // Within the same pages nothing changes here: the grid alone draws the rows that come.
+  const onVisible = useCallback((from: number, to: number) => {
+    const next = sightOf(from, to);
+    setSight((old) => (old.first === next.first && old.last === next.last ? old : next));
+  }, []);
   const order = search.sort
     ? { field: search.sort, isAscending: search.order !== "desc" }
     : undefined;

@@ -45,20 +45,24 @@ export function databaseQuery(databaseId: string) {
 const at = ({ databaseId }: Target) => ({ path: { database_id: databaseId } });
 const whose = ({ side, user }: Target) => ({ env: side, ...(user && { connector_uid: user }) });
 
-type Rows = {
+type Rows = Sight & {
   target: Target;
   filter: ConditionInput | undefined;
   order: Order | undefined;
-  /** Numbers of the rows that are in sight. */
-  from: number;
-  to: number;
 };
 
-/** The rows that are in sight, page by page as they come into it. */
-export function useRows({ target, filter, order, from, to }: Rows) {
+/** The first and the last page of which something can be seen. */
+type Sight = { first: number; last: number };
+
+/** The pages that these rows stand on. */
+export function sightOf(from: number, to: number): Sight {
   const first = Math.floor(from / PAGE_ROWS);
-  const count = Math.max(1, Math.floor(to / PAGE_ROWS) - first + 1);
-  const pages = Array.from({ length: count }, (_, index) => first + index);
+  return { first, last: Math.max(first, Math.floor(to / PAGE_ROWS)) };
+}
+
+/** The rows that are in sight, page by page as they come into it. */
+export function useRows({ target, filter, order, first, last }: Rows) {
+  const pages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const found = useQueries({
     queries: pages.map((page) => ({
       queryKey: [RECORDS, target.databaseId, target.side, target.user, filter, order, page],
