@@ -16,7 +16,8 @@ test("a session that ends while one writes is renewed over the page, and nothing
   const persona = page.getByRole("textbox", { name: /^Persona/ });
   await persona.click();
   await context.clearCookies();
-  await page.keyboard.type("You count sheep.");
+  // At once: what is typed after the question is there goes into its field.
+  await page.keyboard.insertText("You count sheep.");
   const dialog = page.getByRole("dialog", { name: "Sign in again" });
   await expect(dialog).toBeVisible();
   await expectAccessible(page);
