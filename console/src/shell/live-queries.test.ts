@@ -28,6 +28,8 @@ test("a change makes the lists of its workspace wrong, and what is shown of it",
 test("what is passing asks for figures alone", () => {
   const steps = { ...CHANGE, resource_type: "dataset", what: "progress" } as const;
   expect(staleAfter(steps)).toEqual([["admin.datasets.get_progress", "7"]]);
+  const rows = { ...CHANGE, resource_type: "database", what: "progress" } as const;
+  expect(staleAfter(rows)).toEqual([["admin.database_imports.get", "7"]]);
   const run = { ...CHANGE, resource_type: "run", what: "state" } as const;
   expect(staleAfter(run)).toEqual([["runs.fresh"], ["admin.workspaces.get_home", "1"]]);
 });

@@ -16,6 +16,9 @@ const HAS_EDITOR = new Set(["agent", "workflow"]);
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   plugin: ["admin.plugin_tools.list", "admin.plugins.list_changes"],
 };
+/** What is asked while something is read into a base, or a file into a table. */
+const PROGRESS = "admin.datasets.get_progress";
+const IMPORTS = "admin.database_imports.get";
 const KINDS = ["agent", "workflow", "dataset", "plugin", "database", "prompt"];
 const LISTS = KINDS.map(listOf);
 
@@ -88,7 +91,7 @@ function staleAfterChange({
   resource_id: id,
   what,
 }: Extract<LiveEvent, { type: "changed" }>): readonly QueryKey[] {
-  if (what === "progress") return [["admin.datasets.get_progress", id]];
+  if (what === "progress") return [[type === "database" ? IMPORTS : PROGRESS, id]];
   if (what === "state") return [["runs.fresh"], [HOME, workspaceId]];
   const shown = [
     [listOf(type), workspaceId],

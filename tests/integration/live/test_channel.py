@@ -274,9 +274,10 @@ async def test_states_of_runs_are_for_those_who_may_read_traces(processes: Proce
         assert said(await told(channel)) == [("progress", processes.agent)]
 
 
-async def test_a_document_that_is_read_is_progress_of_its_base(
-    deployment: Deployment, owner: Tenant
+async def hear_progress(
+    deployment: Deployment, owner: Tenant, of: int, *, path: str, document: Any, status: int
 ) -> None:
+    """Send something that is read into a thing, and wait for a word of that."""
     space = SpaceId(int(owner.ids["space"]))
     person = Principal(
         user_id=UserId(1), token_id=TokenId(3), roles={space: Role.VIEWER}, personal_space_id=space
@@ -284,19 +285,29 @@ async def test_a_document_that_is_read_is_progress_of_its_base(
     service = deployment.container.directory().live
     async with aclosing(service.follow(person, for_s=60)) as channel:
         await begun(channel)
-        text = {"name": "told.txt", "source_info": {"custom_content": "The lamp turns."}}
         await deployment.call(
-            "POST",
-            f"{ADMIN_PATH}/datasets/{owner.ids['dataset']}/documents",
-            token=owner.token,
-            document={"document_bases": [text]},
-            status=201,
+            "POST", ADMIN_PATH + path, token=owner.token, document=document, status=status
         )
-        events = await told(channel)
-        while not any(what == "progress" for what, _ in said(events)):
-            events += await told(channel)
+        while ("progress", of) not in said(await told(channel)):
+            pass
 
-    assert ("progress", int(owner.ids["dataset"])) in said(events)
+
+async def test_a_document_that_is_read_is_progress_of_its_base(
+    deployment: Deployment, owner: Tenant
+) -> None:
+    base = owner.ids["dataset"]
+    text = {"name": "told.txt", "source_info": {"custom_content": "The lamp turns."}}
+    path, document = f"/datasets/{base}/documents", {"document_bases": [text]}
+    await hear_progress(deployment, owner, int(base), path=path, document=document, status=201)
+
+
+async def test_a_file_that_is_imported_is_progress_of_its_table(
+    deployment: Deployment, owner: Tenant
+) -> None:
+    table = owner.ids["database"]
+    file_id = await deployment.upload(owner.token, b"title\nThe lamp turns.\n", name="told.csv")
+    path, document = f"/databases/{table}/imports", {"file_id": file_id}
+    await hear_progress(deployment, owner, int(table), path=path, document=document, status=202)
 
 
 async def test_a_commit_tells_what_it_did(deployment: Deployment, owner: Tenant) -> None:

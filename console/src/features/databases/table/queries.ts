@@ -22,7 +22,8 @@ const IMPORT = "admin.database_imports.get";
 /** The server answers that many rows at once, and takes that many. */
 const PAGE_ROWS = 100;
 const MOST_ADDED = 500;
-const IMPORT_MS = 1000;
+/** The live channel tells how far it is; a word of it may be lost, and the last one missed. */
+const IMPORT_MS = 15_000;
 
 type Side = "draft" | "online";
 /** Whose rows are looked at, and on which side. */
@@ -275,7 +276,7 @@ export function useImportFile() {
   });
 }
 
-/** How far an import is; asked until it is over. */
+/** How far an import is; asked when the live channel tells of it, until it is over. */
 export function useImport(target: Target, importId: string | undefined) {
   const refresh = useRefreshRows(target);
   return useQuery({

@@ -36,7 +36,7 @@ from infra.impl.repository.sql.mapping.column import Instant, id_column, metadat
 from infra.impl.repository.sql.mapping.personal import OF_THE_ACCOUNT, PERSONAL
 from infra.impl.repository.sql.mapping.tenant_rows import in_spaces
 from infra.impl.repository.sql.mapping.upsert import upsert
-from infra.impl.repository.sql.memory.database import databases
+from infra.impl.repository.sql.memory.database import databases, imports
 from infra.impl.repository.sql.plugin.table import plugins
 from infra.impl.repository.sql.prompt import prompts
 from infra.impl.repository.sql.trace.table import traces
@@ -497,12 +497,16 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
 
         self._database.watch(
             Watch(
-                tables=dict.fromkeys(types, "") | dict.fromkeys((documents, jobs), "dataset_id"),
+                tables=dict.fromkeys(types, "") | _PARTS,
                 on_saved=on_saved,
                 topics=_RUN_TOPICS,
                 on_facts=on_facts,
             )
         )
+
+
+_PARTS: Final = {documents: "dataset_id", jobs: "dataset_id", imports: "database_id"}
+"""What is read into something, with the column of what that is."""
 
 
 def _change(type_: EntryType, row: SavedRow) -> Change:
@@ -516,9 +520,9 @@ def _change(type_: EntryType, row: SavedRow) -> Change:
 
 
 def _progress(row: SavedRow) -> Change:
-    """Tell of a document, or the work on one, what it means for its base."""
+    """Tell of what is read what it means for the base or the table that it is read into."""
     return Change(
-        type=EntryType.DATASET,
+        type=EntryType.DATABASE if row.table is imports else EntryType.DATASET,
         id=row.parent_id,
         space_id=SpaceId(row.space_id),
         what=ChangeType.PROGRESS,

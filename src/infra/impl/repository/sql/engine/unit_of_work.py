@@ -245,6 +245,21 @@ class SqlUnitOfWork:
             topics=topics if before is None else topics | before.topics,
         )
 
+    def told(self, table: sa.Table, *, id_: int, space_id: int, parent_id: int) -> None:
+        """Keep for whoever watches a table that a row without a revision got on."""
+        if self._watch is None or table not in self._watch.tables:
+            return
+        self._saved[(table.name, id_)] = SavedRow(
+            table=table,
+            id=id_,
+            space_id=space_id,
+            revision=0,
+            parent_id=parent_id,
+            is_new=False,
+            is_deleted=False,
+            topics=frozenset(),
+        )
+
     async def _before(self, table: sa.Table, id_: int) -> Row | None:
         """Return what a row is before it changes, if the audit log will tell of it."""
         if self._audit is None or current_act() is None:

@@ -152,10 +152,12 @@ class SqlImportRepository:
     """Imports of files."""
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
+        self._uow = uow
         self._rows = TenantRows(uow, IMPORTS, missing=_no_import)
 
     async def put(self, scope: TenantScope, job: ImportJob) -> None:
         await self._rows.put(scope, job)
+        self._uow.told(imports, id_=job.id, space_id=job.space_id, parent_id=job.database_id)
 
     async def get(
         self, scope: TenantScope, database_id: DatabaseId, import_id: ImportId
