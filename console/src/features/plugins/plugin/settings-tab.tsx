@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Bot, Trash2, Workflow } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../../../api/list";
+import { placeOf } from "../../../directory/place";
+import { EntrySign } from "../../../directory/sign";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
@@ -57,33 +59,28 @@ function Users({ workspaceId, plugin }: { workspaceId: string; plugin: Plugin })
     enabled: seesWorkflows,
   });
   if (!agents || (seesWorkflows && !workflows)) return null;
-  const callers = workflows?.items ?? [];
-  if (agents.items.length === 0 && callers.length === 0) {
+  const here = { parent_id: "" };
+  const users = [
+    ...agents.items.map(({ id, name }) => ({ type: "agent" as const, id, name, ...here })),
+    ...(workflows?.items ?? []).map(({ id, name }) => ({
+      type: "workflow" as const,
+      id,
+      name,
+      ...here,
+    })),
+  ];
+  if (users.length === 0) {
     return <p className={styles.note}>{seesWorkflows ? text.usedByNobody : text.usedByNoAgent}</p>;
   }
   return (
     <ul className={styles.users}>
-      {agents.items.map((agent) => (
-        <li key={agent.id} className={styles.user}>
-          <Bot size={14} aria-label={text.agent} />
-          <Link
-            to="/w/$workspaceId/agents/$agentId"
-            params={{ workspaceId, agentId: agent.id }}
-            className={styles.link}
-          >
-            {agent.name}
-          </Link>
-        </li>
-      ))}
-      {callers.map((workflow) => (
-        <li key={workflow.id} className={styles.user}>
-          <Workflow size={14} aria-label={text.workflow} />
-          <Link
-            to="/w/$workspaceId/workflows/$workflowId"
-            params={{ workspaceId, workflowId: workflow.id }}
-            className={styles.link}
-          >
-            {workflow.name}
+      {users.map((user) => (
+        <li key={`${user.type} ${user.id}`} className={styles.user}>
+          <span role="img" aria-label={text[user.type]}>
+            <EntrySign type={user.type} size={14} />
+          </span>
+          <Link {...placeOf(workspaceId, user)} className={styles.link}>
+            {user.name}
           </Link>
         </li>
       ))}
