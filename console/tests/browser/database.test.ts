@@ -2,6 +2,9 @@ import { startDatabase } from "./database";
 import { expect, test as shared, signIn } from "./fixture";
 import { startServer } from "./server";
 
+/** What the server says of a database that it misses: shown where a test fails, and only there. */
+const logged: string[] = [];
+
 type Fragile = { database: Awaited<ReturnType<typeof startDatabase>> };
 
 const test = shared.extend<object, Fragile>({
@@ -16,7 +19,9 @@ const test = shared.extend<object, Fragile>({
   ],
   server: [
     async ({ database }, use) => {
-      const server = await startServer({ COTERIE_DATABASE__URL: database.url });
+      const server = await startServer({ COTERIE_DATABASE__URL: database.url }, (text) =>
+        logged.push(text),
+      );
       await use(server);
       await server.stop();
     },
@@ -26,6 +31,12 @@ const test = shared.extend<object, Fragile>({
 
 // A server without its database refuses.
 test.use({ refusals: /status of (4|503)/ });
+
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures here
+test.afterEach(async ({}, info) => {
+  if (info.status !== info.expectedStatus)
+    await info.attach("server.log", { body: logged.join("") });
+});
 
 /** How long people may wait until they are told that the database is away. */
 const TOLD_MS = 5000;

@@ -24,12 +24,18 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-/** Begins a server; more can be set by its variables. */
-export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
+/**
+ * Begins a server; more can be set by its variables. What it logs stands among what the tests say,
+ * unless somebody takes it: who breaks something on purpose has it full of what that led to.
+ */
+export async function startServer(
+  settings: Record<string, string> = {},
+  onLog?: (text: string) => void,
+): Promise<Server> {
   const data = await mkdtemp(join(tmpdir(), "coterie-console-"));
   const program = process.env["CONSOLE_COTERIE"] ?? join(PROGRAMS, "coterie");
-  const begin = (port: string) =>
-    spawn(program, ["serve", "--json", "--port", port, "--data-dir", data], {
+  const begin = (port: string) => {
+    const child = spawn(program, ["serve", "--json", "--port", port, "--data-dir", data], {
       cwd: data,
       env: {
         ...process.env,
@@ -37,8 +43,11 @@ export async function startServer(settings: Record<string, string> = {}): Promis
         COTERIE_LOG__LEVEL: "warning",
         ...settings,
       },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", onLog ? "pipe" : "inherit"],
     });
+    child.stderr?.on("data", (text) => onLog?.(String(text)));
+    return child;
+  };
   let child = begin("0");
   const { url, welcomeUrl } = await announced(child);
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
