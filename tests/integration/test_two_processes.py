@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.support.client.browser import Browser
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
 from tests.support.service.postgres import PostgresServer
 from tests.support.wait import until_so
@@ -190,3 +191,58 @@ async def test_limits_of_a_workspace_hold_for_both_processes_together(
     assert answers[-1].code == 0
     await end(begun[1])
     await end(answers[-1])
+
+
+async def test_a_device_is_let_in_by_whichever_process_is_asked(
+    processes: tuple[Deployment, Deployment],
+) -> None:
+    """Begun at one, allowed and fetched at the other, ended at both by a token that comes back."""
+    one, two = processes
+    space = (await one.call("GET", "/v1/workspaces", token=ADMIN))["data"]["workspaces"][0]["id"]
+    body = {"name": "screen", "type": "device", "permissions": ["chat", "workspace.read"]}
+    path = f"/admin/v1/workspaces/{space}/oauth-apps"
+    app = await one.call("POST", path, token=ADMIN, document=body, status=201)
+    named = {"client_id": app["client_id"]}
+    begun = (await one.send("POST", "/api/permission/oauth2/device/code", document=named)).json
+    here = Browser(one)
+    await here.exchange(ADMIN)
+    there = Browser(two, cookies=here.cookies, csrf=here.csrf)
+    request = f"/admin/v1/oauth-requests/{begun['user_code']}"
+    asked = await there.call("GET", request)
+    allowed = {"decision": "approve", "workspace_id": asked["workspaces"][0]["id"]}
+    await there.call("POST", request, allowed)
+
+    async def fetch(process: Deployment, **how: str) -> Answer:
+        path, document = "/api/permission/oauth2/token", {**named, **how}
+        return await process.send("POST", path, document=document)
+
+    device = "urn:ietf:params:oauth:grant-type:device_code"
+    first = await fetch(two, grant_type=device, device_code=begun["device_code"])
+    assert first.status == 200, str(first)
+    refresh = {"grant_type": "refresh_token", "refresh_token": first.json["refresh_token"]}
+    second = await fetch(one, **refresh)
+    assert second.status == 200, str(second)
+    token = second.json["access_token"]
+    for each in processes:
+        await each.call("GET", "/v1/users/me", token=token)
+
+    assert [(await fetch(each, **refresh)).status for each in (two, one)] == [400, 400]
+    for each in processes:
+        assert await _out_within_a_second(each, token, "/v1/users/me") < 1.5
+
+
+async def test_a_session_is_known_and_ends_in_both_processes(
+    processes: tuple[Deployment, Deployment],
+) -> None:
+    one, two = processes
+    here = Browser(one)
+    await here.exchange(ADMIN)
+    there = Browser(two, cookies=dict(here.cookies), csrf=here.csrf)
+    await there.call("GET", "/admin/v1/auth/session")
+
+    assert (await here.send("POST", "/admin/v1/auth/logout")).status < 300
+
+    async def is_out() -> bool:
+        return (await there.send("GET", "/admin/v1/auth/session")).status == 401
+
+    await until_so(is_out, "the end of the session", wait_s=1.5)

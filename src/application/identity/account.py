@@ -6,6 +6,7 @@ import msgspec
 
 from application.identity.cache import PrincipalCache
 from application.identity.dto import UserView
+from application.identity.own_session import own_session
 from application.identity.sign_in import SignInService, revoke_sessions, set_password
 from application.shared.page import Listed
 from application.shared.projection import Projection
@@ -162,7 +163,7 @@ class AccountService:
         async with self._store.snapshot() as uow:
             user = await uow.users.get(principal.user_id)
             preferences = await uow.users.preferences_of(user.id)
-            session = await uow.sessions.get(user.id, SessionId(principal.token_id))
+            session = await own_session(uow, principal)
             spaces, _ = await uow.spaces.page(
                 principal.scope, offset=0, limit=max(len(principal.roles), 1)
             )

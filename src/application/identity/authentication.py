@@ -11,6 +11,7 @@ from typing import Final
 
 from application.identity.cache import CachedPrincipal, PrincipalCache, peer_network
 from application.identity.following import RightsChange
+from application.identity.own_session import SIGNED_OUT, own_session
 from application.shared.rate import RateLimiter
 from domain.identity.entity import Credential
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
@@ -40,7 +41,6 @@ _log = logging.getLogger(__name__)
 
 _FLUSH_INTERVAL_S: Final = 10.0
 _MESSAGE: Final = "The access token is missing, unknown, expired or revoked."
-_SIGNED_OUT: Final = "The session has ended; sign in again."
 
 
 @dataclass(slots=True)
@@ -131,7 +131,7 @@ class AuthService:
         now = self._clock.now()
         entry = await self._resolve(session_digest(text), now, _find_session)
         if entry is None:
-            raise self._failure(peer, now, _SIGNED_OUT)
+            raise self._failure(peer, now, SIGNED_OUT)
         if self._is_noted(entry, now):
             self._visited[SessionId(entry.principal.token_id)] = now
         self._require_rate(entry, now)
@@ -143,7 +143,7 @@ class AuthService:
         if signed_in_at is None or now - signed_in_at < RECENT_SIGN_IN:
             return
         async with self._store.snapshot() as uow:  # perhaps just now, and not told here yet
-            session = await uow.sessions.get(principal.user_id, SessionId(principal.token_id))
+            session = await own_session(uow, principal)
         if now - session.signed_in_at >= RECENT_SIGN_IN:
             raise RecentSignInNeeded("Sign in once more for this: the last time was a while ago.")
 

@@ -12,6 +12,7 @@ import msgspec
 from application.identity.authentication import AuthService
 from application.identity.cache import PrincipalCache, peer_network
 from application.identity.oidc.settings import OidcSettings
+from application.identity.own_session import own_session
 from domain.identity.entity import User
 from domain.identity.error import LinkSpent, PasswordsOff, WrongCredentials
 from domain.identity.password import Password, checked_password, normal_password
@@ -221,7 +222,7 @@ class SignInService:
             name = (await uow.users.get(principal.user_id)).name
         await self.prove(name, password, peer=peer)
         async with self._store.transaction() as uow:
-            session = await uow.sessions.get(principal.user_id, SessionId(principal.token_id))
+            session = await own_session(uow, principal)
             session.confirm(now=self._clock.now())
             await uow.sessions.save(session)
             await uow.commit()
