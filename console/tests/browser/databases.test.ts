@@ -212,3 +212,33 @@ test("a table is accessible in Chinese and dark, and on a phone", async ({
     await expectAccessible(page);
   }
 });
+
+test("of a wide table the columns in sight are there, and keys lead to the others", async ({
+  console: page,
+  server,
+}) => {
+  const names = Array.from({ length: 20 }, (_, index) => `field_${index + 1}`);
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/databases`,
+    { table_name: "wide", fields: names.map((name) => ({ name })) },
+  );
+  const record = Object.fromEntries(names.map((name) => [name, `in ${name}`]));
+  const insert = { records: [record], env: "draft" };
+  await server.call("POST", `/admin/v1/databases/${id}/records:insert`, insert);
+  await page.goto(`/console/w/${server.workspaceId}/databases/${id}`);
+  const grid = page.getByRole("grid", { name: "wide" });
+  const cell = (name: string) => grid.getByRole("gridcell", { name: `in ${name}`, exact: true });
+  await expect(cell("field_1")).toBeInViewport({ ratio: 1 });
+  await expect(cell("field_20")).toHaveCount(0);
+  await expect(grid.getByRole("columnheader")).toHaveCount(names.length + 2);
+  await cell("field_2").click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await expect(cell("field_20")).toBeInViewport({ ratio: 1 });
+  await expect(cell("field_20")).toHaveAttribute("aria-colindex", "21");
+  await expect(cell("field_1")).toHaveCount(0);
+  await page.keyboard.press("Home");
+  await expect(cell("field_1")).toBeInViewport({ ratio: 1 });
+  await expect(grid).toHaveAttribute("aria-activedescendant", /-0-0$/);
+});
