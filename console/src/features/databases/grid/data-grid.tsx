@@ -2,8 +2,8 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import {
   type CSSProperties,
-  type MouseEvent,
   memo,
+  type PointerEvent,
   useEffect,
   useId,
   useMemo,
@@ -117,7 +117,7 @@ export function DataGrid(props: Props) {
       onKeyDown={keys.onKeyDown}
       onCopy={keys.onCopy}
       onPaste={keys.onPaste}
-      onMouseOver={tellWhole}
+      onPointerOver={tellWhole}
     >
       <div role="presentation" className={styles.frame} style={frame}>
         <div role="row" aria-rowindex={1} className={classes(styles.row, styles.head)}>
@@ -172,7 +172,7 @@ type HeaderProps = {
 };
 
 /** Says the whole text of a cell that it is cut in, once somebody points at it. */
-function tellWhole({ target }: MouseEvent): void {
+function tellWhole({ target }: PointerEvent): void {
   if (!(target instanceof HTMLElement) || target.role !== "gridcell" || target.ariaInvalid) return;
   if (target.scrollWidth > target.clientWidth) target.title = target.textContent;
   else target.removeAttribute("title");
