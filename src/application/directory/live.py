@@ -54,7 +54,8 @@ class ResourceChanged(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
     """Something that the caller may see was changed, by whomever.
 
     ``revision`` is the one that it has now. Several changes are told as one, by the weightiest.
-    Progress of a base, and states of runs, have none; one run stands for all of a workspace.
+    Progress of a base or table import, and states of runs, have none; one run stands for all of a
+    workspace.
     """
 
     workspace_id: SpaceId

@@ -68,8 +68,8 @@ class Announcement:
             lines.append(f"  console            {self.url}/console/  (link: coterie console link)")
         if self.is_offline:
             lines.append(
-                "  model              built-in offline model; set OPENAI_BASE_URL and "
-                "OPENAI_API_KEY for a real one"
+                "  model              built-in offline model; add a real one in the console under "
+                "Models, or set OPENAI_BASE_URL and OPENAI_API_KEY"
             )
         if self.agent_id:
             lines += ["", "Try it:", "", self._curl(), ""]

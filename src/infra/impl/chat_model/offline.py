@@ -39,9 +39,11 @@ _EDGES: Final = " \t\r\n.,!?~。，！？～、"
 
 _NOTICE: Final = {
     "en": "[Built-in offline model: it only quotes its context, there is no language model behind"
-    " it. Configure one with OPENAI_BASE_URL and OPENAI_API_KEY or `coterie model add`.]",
+    " it. Add one in the console under Models, with `coterie model add`, or by setting"
+    " OPENAI_BASE_URL and OPENAI_API_KEY.]",
     "zh": "【内置离线模型：只能摘录已有内容，背后没有语言模型。"
-    "请设置 OPENAI_BASE_URL 和 OPENAI_API_KEY，或运行 `coterie model add` 来配置模型。】",
+    "请在控制台的“模型”页面添加模型，或运行 `coterie model add`，"
+    "或设置 OPENAI_BASE_URL 和 OPENAI_API_KEY。】",
 }
 _QUOTING: Final = {"en": "The context I was given says:", "zh": "根据已有内容："}
 _NOTHING: Final = {
