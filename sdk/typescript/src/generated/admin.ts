@@ -4031,6 +4031,22 @@ export class AdminWorkspaces {
     };
     return fetch(query?.cursor);
   }
+
+  /**
+   * List workspaces that can be restored.
+   * 
+   * List what the caller owned, was deleted in the last seven days, and can be restored.
+   */
+  async listDeleted(query?: { /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** `next_cursor` of the page before; without it, the first page. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.DeletedWorkspaces["items"][number]>> {
+    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.DeletedWorkspaces["items"][number]>> => {
+      const asked = { ...query, "cursor": at };
+      const found = await this.#transport.call<t.DeletedWorkspaces>({ method: "GET", path: `/admin/v1/workspaces:deleted`, query: asked }, options);
+      const items = found.items;
+      const next = found.next_cursor;
+      return new Page(items, next ? () => fetch(next) : undefined);
+    };
+    return fetch(query?.cursor);
+  }
 }
 
 /** Groups of accounts of a workspace. */

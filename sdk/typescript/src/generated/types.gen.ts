@@ -9115,6 +9115,50 @@ export type DeleteWorkflowsBody = {
 };
 
 /**
+ * DeletedWorkspace
+ *
+ * A workspace that was deleted; times in Unix seconds.
+ */
+export type DeletedWorkspace = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * When it was deleted, in Unix seconds.
+     */
+    deleted_at: number | null;
+    /**
+     * Until when it can be restored, in Unix seconds; then it is removed for good.
+     */
+    restorable_until: number | null;
+};
+
+/**
+ * DeletedWorkspaces
+ *
+ * One page of what can be restored.
+ */
+export type DeletedWorkspaces = {
+    /**
+     * Items of the page, in order.
+     */
+    items: Array<DeletedWorkspace>;
+    /**
+     * Goes into `cursor` for the next page; null on the last one.
+     */
+    next_cursor: string | null;
+    /**
+     * Always null: they are not counted.
+     */
+    total: number | null;
+};
+
+/**
  * Detail
  *
  * What identifies the request; equals the header ``X-Tt-Logid``.
@@ -13363,7 +13407,7 @@ export type ListMessagesRequest = {
 };
 
 /**
- * Something that the caller may see was changed, by whomever. ``revision`` is the one that it has now. Several changes are told as one, by the weightiest. Progress of a base, and states of runs, have none; one run stands for all of a workspace.
+ * Something that the caller may see was changed, by whomever. ``revision`` is the one that it has now. Several changes are told as one, by the weightiest. Progress of a base or table import, and states of runs, have none; one run stands for all of a workspace.
  */
 export type LiveChangedEvent = {
     /**
@@ -50370,6 +50414,64 @@ export type AdminWorkspacesListAllResponses = {
 };
 
 export type AdminWorkspacesListAllResponse = AdminWorkspacesListAllResponses[keyof AdminWorkspacesListAllResponses];
+
+export type AdminWorkspacesListDeletedData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Items per page, 1 to 100; default 20.
+         */
+        limit?: string | null;
+        /**
+         * `next_cursor` of the page before; without it, the first page.
+         */
+        cursor?: string | null;
+    };
+    url: '/admin/v1/workspaces:deleted';
+};
+
+export type AdminWorkspacesListDeletedErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesListDeletedError = AdminWorkspacesListDeletedErrors[keyof AdminWorkspacesListDeletedErrors];
+
+export type AdminWorkspacesListDeletedResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: DeletedWorkspaces;
+};
+
+export type AdminWorkspacesListDeletedResponse = AdminWorkspacesListDeletedResponses[keyof AdminWorkspacesListDeletedResponses];
 
 export type AvatarsDownloadData = {
     body?: never;

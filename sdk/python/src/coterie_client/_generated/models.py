@@ -2414,6 +2414,30 @@ class DeleteWorkflowsBody(Struct, kw_only=True):
     "Delete also those that others call. Default false."
 
 
+class DeletedWorkspace(Struct, kw_only=True):
+    """A workspace that was deleted; times in Unix seconds."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    deleted_at: int | None
+    "When it was deleted, in Unix seconds."
+    restorable_until: int | None
+    "Until when it can be restored, in Unix seconds; then it is removed for good."
+
+
+class DeletedWorkspaces(Struct, kw_only=True):
+    """One page of what can be restored."""
+
+    items: list[DeletedWorkspace]
+    "Items of the page, in order."
+    next_cursor: str | None
+    "Goes into `cursor` for the next page; null on the last one."
+    total: int | None
+    "Always null: they are not counted."
+
+
 class Detail(Struct, kw_only=True):
     """What identifies the request; equals the header ``X-Tt-Logid``."""
 
@@ -3924,7 +3948,7 @@ class ListMessagesRequest(Struct, kw_only=True):
 
 
 class LiveChangedEvent(Struct, kw_only=True, tag_field="type", tag="changed"):
-    """Something that the caller may see was changed, by whomever. ``revision`` is the one that it has now. Several changes are told as one, by the weightiest. Progress of a base, and states of runs, have none; one run stands for all of a workspace."""
+    """Something that the caller may see was changed, by whomever. ``revision`` is the one that it has now. Several changes are told as one, by the weightiest. Progress of a base or table import, and states of runs, have none; one run stands for all of a workspace."""
 
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
     "Its workspace."

@@ -10750,6 +10750,39 @@ class AdminWorkspaces:
 
         return fetch(cursor)
 
+    def list_deleted(
+        self,
+        *,
+        limit: str | None = None,
+        cursor: str | None = None,
+    ) -> Page[models.DeletedWorkspace]:
+        """List workspaces that can be restored.
+
+        List what the caller owned, was deleted in the last seven days, and can be restored.
+
+        Args:
+            limit: Items per page, 1 to 100; default 20.
+            cursor: `next_cursor` of the page before; without it, the first page.
+        """
+
+        def fetch(at: Any) -> Page[models.DeletedWorkspace]:
+            found = self._transport.call(
+                Request(
+                    method="GET",
+                    path="/admin/v1/workspaces:deleted",
+                    query={
+                        "limit": limit,
+                        "cursor": at,
+                    },
+                ),
+                models.DeletedWorkspaces,
+            )
+            items = found.items
+            following = partial(fetch, found.next_cursor) if found.next_cursor else None
+            return Page(items, following)
+
+        return fetch(cursor)
+
 
 class AdminWorkspaceGroups:
     """Groups of accounts of a workspace."""
