@@ -195,7 +195,8 @@ test("an agent is made of documents in one step, and a failure on the way loses 
   await expect(dialog.getByRole("link", { name: "Open base" })).toBeVisible();
   await dialog.getByRole("button", { name: "Open", exact: true }).click();
   await expect(page.getByRole("textbox", { name: /^Persona/ })).toBeVisible();
-  await expect(page.getByRole("link", { name: "Ferry rules" }).first()).toBeVisible();
+  await page.getByRole("heading", { name: "Knowledge" }).click();
+  await expect(page.getByRole("button", { name: "Remove Ferry rules" })).toBeVisible();
 
   await page.goBack();
   await page.getByRole("button", { name: "New agent" }).click();
