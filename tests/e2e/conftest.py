@@ -10,7 +10,9 @@ from openai import OpenAI
 
 from tests.support.client.chat import Talk
 from tests.support.client.seed import Seed
+from tests.support.process.cluster import running_in_turn
 from tests.support.process.server import RunningServer, running_server
+from tests.support.process.variant import processes_of, stored_for
 from tests.support.service.postgres import PostgresServer
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
@@ -26,17 +28,25 @@ def upstream() -> Iterator[RunningUpstream]:
 
 @pytest.fixture(scope="session")
 def server(
-    tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    upstream: RunningUpstream,
 ) -> Iterator[RunningServer]:
-    """A server whose default model is the scripted provider's ``echo``."""
+    """A server whose default model is the scripted provider's ``echo``; two for who asks for it."""
     environ = {
         "OPENAI_BASE_URL": upstream.base_url,
         "OPENAI_API_KEY": "sk-canary-of-the-provider",
         "OPENAI_MODEL": "echo",
         "COTERIE_LIMITS__DISCONNECT_GRACE_S": str(GRACE_S),
     }
-    with running_server(tmp_path_factory.mktemp("server"), environ, is_forked=False) as server:
-        yield server
+    folder = tmp_path_factory.mktemp("server")
+    with stored_for(request) as stored:
+        if processes_of(request) == 1:
+            started = running_server(folder, environ, is_forked=False)
+        else:
+            started = running_in_turn(folder, environ | stored)
+        with started as server:
+            yield server
 
 
 @pytest.fixture(scope="session")

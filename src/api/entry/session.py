@@ -48,12 +48,13 @@ class BrowserSessions:
     """Where sessions are accepted, in which cookie, and what a request has to show besides.
 
     ``public_url`` says whether browsers come by HTTPS; otherwise the request does, whose scheme is
-    that of a trusted proxy. Plain HTTP over a network is refused unless ``allow_http``.
+    that of a trusted proxy. Plain HTTP over a network is refused unless ``allow_http``. The cookie
+    bears the port that browsers see: servers behind one address share their sessions.
     """
 
     def __init__(self, *, port: int, public_url: str = "", allow_http: bool = False) -> None:
-        self._port = port
         self._public = urlsplit(public_url)
+        self._port = (self._public.port or 80) if public_url else port
         self._allow_http = allow_http
 
     def connection(self, scope: Any) -> Connection:

@@ -9,6 +9,7 @@ import pytest
 from infra.impl.logging.setup import QUIET
 from tests.integration.security.tenants import Tenant, make_tenant
 from tests.support.process.in_process import Deployment, running
+from tests.support.process.variant import processes_of, stored_for
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 
@@ -20,7 +21,9 @@ def upstream() -> Iterator[RunningUpstream]:
 
 @pytest.fixture(scope="session")
 async def deployment(
-    tmp_path_factory: pytest.TempPathFactory, upstream: RunningUpstream
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    upstream: RunningUpstream,
 ) -> AsyncGenerator[Deployment, None]:
     environ = {
         "OPENAI_BASE_URL": upstream.base_url,
@@ -31,8 +34,12 @@ async def deployment(
         "COTERIE_RETRIEVAL__TESTS_PER_MINUTE": "0",  # hostile requests come faster than that
         "COTERIE_LIMITS__REQUESTS_PER_VISITOR_PER_MIN": "0",  # and so do those of one visitor
     }
-    async with running(tmp_path_factory.mktemp("deployment"), environ) as deployment:
-        yield deployment
+    folder, processes = tmp_path_factory.mktemp("deployment"), processes_of(request)
+    if processes > 1:  # without signals, one remembers for seconds what agents were at another
+        environ["COTERIE_LIMITS__DEFINITION_CACHE_S"] = "0.001"
+    with stored_for(request) as stored:
+        async with running(folder, environ | stored, processes=processes) as deployment:
+            yield deployment
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,7 @@
 """Audit log: every operation that changes something leaves a row, with the transaction."""
 
 import json
-import sqlite3
 from collections.abc import Mapping
-from contextlib import closing
 from typing import Any, Final
 
 import pytest
@@ -43,10 +41,7 @@ def rows(deployment: Deployment) -> Mapping[str, Row]:
 
 def told_by(deployment: Deployment, log_id: str) -> list[dict[str, Any]]:
     """Return the rows of a request, past all rights."""
-    with closing(sqlite3.connect(deployment.data / "coterie.db")) as connection:
-        connection.row_factory = sqlite3.Row
-        found = connection.execute("SELECT * FROM audit_log WHERE log_id = ?", (log_id,))
-        return [dict(row) for row in found]
+    return [row for row in deployment.stored.table("audit_log") if row["log_id"] == log_id]
 
 
 async def test_every_operation_that_changes_something_leaves_a_row(

@@ -6,7 +6,7 @@ import hmac
 import json
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -23,6 +23,8 @@ from tests.support.identity.provider import (
     signed,
 )
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
+from tests.support.process.variant import PROCESSES, processes_of, stored_for
+from tests.support.wait import until_so
 
 PATH: Final = "/admin/v1/auth/oidc"
 PROVIDERS: Final = "/admin/v1/oidc-providers"
@@ -42,6 +44,11 @@ class World:
     deployment: Deployment
     provider: Provider
     space_id: str
+
+    def forget_provider(self) -> None:
+        """Have each process ask the provider anew for what it publishes."""
+        for container in self.deployment.containers:
+            container.oidc().sign_in._client._known.clear()
 
     def browser(self) -> Browser:
         return Browser(self.deployment)
@@ -111,18 +118,19 @@ def settings(provider: Provider, space_id: str) -> str:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=PROCESSES)
 async def world(
-    tmp_path_factory: pytest.TempPathFactory, provider: Provider
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, provider: Provider
 ) -> AsyncGenerator[World, None]:
-    folder = tmp_path_factory.mktemp("oidc")
-    async with running(folder, {}) as before:
-        made = await before.call(
-            "POST", "/admin/v1/workspaces", token=ADMIN, document={"name": "Team"}, status=201
-        )
-    environ = {"COTERIE_AUTH__OIDC": settings(provider, made["id"])}
-    async with running(folder, environ) as deployment:
-        yield World(deployment, provider, made["id"])
+    folder, processes = tmp_path_factory.mktemp("oidc"), processes_of(request)
+    with stored_for(request) as stored:
+        async with running(folder, stored) as before:
+            made = await before.call(
+                "POST", "/admin/v1/workspaces", token=ADMIN, document={"name": "Team"}, status=201
+            )
+        environ = {"COTERIE_AUTH__OIDC": settings(provider, made["id"]), **stored}
+        async with running(folder, environ, processes=processes) as deployment:
+            yield World(deployment, provider, made["id"])
 
 
 @pytest.fixture(autouse=True)
@@ -357,7 +365,7 @@ async def test_tokens_are_signed_in_any_of_the_usual_ways(world: World, kind: st
     key = new_key(f"key of {kind}", kind)
     world.provider.published = [key]
     world.provider.sign = lambda claims: signed(claims, key)
-    world.deployment.container.oidc().sign_in._client._known.clear()
+    world.forget_provider()
 
     await world.enter(sub=f"by {kind}")
 
@@ -365,11 +373,11 @@ async def test_tokens_are_signed_in_any_of_the_usual_ways(world: World, kind: st
 async def test_rotated_keys_are_fetched_once_and_made_up_ones_ask_nobody_again(
     world: World,
 ) -> None:
-    client = world.deployment.container.oidc().sign_in._client
-    client._known.clear()
+    world.forget_provider()
     await world.enter()
-    for known in client._known.values():
-        known.keys_read_at = known.read_at.replace(year=2000)
+    for container in world.deployment.containers:
+        for known in container.oidc().sign_in._client._known.values():
+            known.keys_read_at = known.read_at.replace(year=2000)
     world.provider.key = new_key("second")
     world.provider.asked.clear()
 
@@ -379,7 +387,7 @@ async def test_rotated_keys_are_fetched_once_and_made_up_ones_ask_nobody_again(
     refused = [await world.refused() for _ in range(3)]
 
     assert (asked, refused) == (1, ["failed"] * 3)
-    assert world.provider.asked.count("/jwks") == 1
+    assert world.provider.asked.count("/jwks") <= len(world.deployment.containers)
     assert world.provider.asked.count("/.well-known/openid-configuration") == 0
 
 
@@ -391,7 +399,7 @@ async def test_only_the_provider_that_was_asked_may_answer(world: World) -> None
 
 
 async def test_what_the_token_leaves_out_the_provider_is_asked_for(world: World) -> None:
-    world.deployment.container.oidc().sign_in._client._known.clear()
+    world.forget_provider()
     world.provider.more = {"sub": "carla", "name": "Carla", "realm": {"roles": ["engineers"]}}
 
     browser = await world.enter(sub="carla")
@@ -401,7 +409,7 @@ async def test_what_the_token_leaves_out_the_provider_is_asked_for(world: World)
     world.provider.more = {"sub": "somebody else", "name": "Eve"}
     assert await world.refused(sub="carla") == "failed"
     world.provider.is_down = True
-    world.deployment.container.oidc().sign_in._client._known.clear()
+    world.forget_provider()
     answer = await world.browser().send("GET", f"{PATH}/corp/start", headers=())
     assert answer.headers["location"].endswith("refused=unreachable")
 
@@ -483,12 +491,22 @@ async def test_a_disabled_account_is_out_and_stays_out(world: World) -> None:
         "PATCH", f"/admin/v1/users/{user_id}", token=ADMIN, document={"is_disabled": True}
     )
 
-    assert (await browser.send("GET", "/admin/v1/auth/session")).status == 401
+    async def is_out() -> bool:
+        answers = []
+        for _ in world.deployment.containers:  # from new addresses: each may be refused a few times
+            peer = world.deployment.new_peer()
+            again = replace(browser, cookies=dict(browser.cookies), peer=peer)
+            answers.append(await again.send("GET", "/admin/v1/auth/session"))
+        return all(each.status == 401 for each in answers)
+
+    # A process that was not told looks once a second.
+    assert len(world.deployment.containers) > 1 or await is_out()
+    await until_so(is_out)
     assert await world.refused(sub="gus") == "disabled"
 
 
 async def test_signing_out_leads_to_the_provider_with_what_it_said(world: World) -> None:
-    world.deployment.container.oidc().sign_in._client._known.clear()
+    world.forget_provider()
     world.provider.metadata["end_session_endpoint"] = f"{world.provider.issuer}/end?a=1"
     browser = await world.enter(sub="hal")
 

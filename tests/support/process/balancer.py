@@ -16,8 +16,9 @@ _PROBE = b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 class Balancer:
     """Passes bytes on and repeats nothing; only a refused connection goes to another server."""
 
-    def __init__(self, ports: Mapping[str, int]) -> None:
+    def __init__(self, ports: Mapping[str, int], *, is_each_request: bool) -> None:
         self.port = 0
+        self._is_each_request = is_each_request
         self._ports = ports
         self._ready: set[str] = set()
         self._turn = itertools.count()
@@ -61,12 +62,15 @@ class Balancer:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
+            # Before a server has its turn: browsers connect in advance.
+            first = await _lone(reader) if self._is_each_request else b""
             async with asyncio.timeout(PATIENCE_S):
                 there, back = await self._connect()
-        except TimeoutError:
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
             writer.close()
             return
         try:
+            back.write(first)
             async with asyncio.TaskGroup() as group:
                 group.create_task(_pump(reader, back))
                 group.create_task(_pump(there, writer))
@@ -84,6 +88,11 @@ class Balancer:
                 except ConnectionRefusedError:
                     self._ready.discard(name)
             await asyncio.sleep(0.01)
+
+
+async def _lone(reader: asyncio.StreamReader) -> bytes:
+    """Begin a request after which the server closes: a client must connect for the next one."""
+    return await reader.readuntil(b"\r\n") + b"Connection: close\r\n"
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -106,9 +115,11 @@ async def _end_all() -> None:
 
 
 @contextmanager
-def running_balancer(ports: Mapping[str, int]) -> Iterator[Balancer]:
-    """Balance between servers by name until the block ends."""
-    balancer, started = Balancer(ports), threading.Event()
+def running_balancer(
+    ports: Mapping[str, int], *, is_each_request: bool = False
+) -> Iterator[Balancer]:
+    """Balance between servers by name until the block ends: by connection, or by request."""
+    balancer, started = Balancer(ports, is_each_request=is_each_request), threading.Event()
     loop = asyncio.new_event_loop()
     stop = asyncio.Event()
     thread = threading.Thread(

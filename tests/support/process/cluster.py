@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.support.process.balancer import running_balancer
 from tests.support.process.port import free_port
 from tests.support.process.server import (
     RunningServer,
@@ -13,6 +15,7 @@ from tests.support.process.server import (
     running_server,
     running_worker,
 )
+from tests.support.wait import until
 
 SERVERS = ("api-1", "api-2")
 WORKERS = ("worker-1", "worker-2")
@@ -94,3 +97,18 @@ def running_cluster(data: Path, environ: Mapping[str, str]) -> Iterator[Cluster]
         yield cluster
     finally:
         cluster.close()
+
+
+@contextmanager
+def running_in_turn(data: Path, environ: Mapping[str, str]) -> Iterator[RunningServer]:
+    """Start two servers that do everything; each request goes to the next one of them."""
+    ports = {name: free_port() for name in SERVERS}
+    log: list[str] = []
+    with running_balancer(ports, is_each_request=True) as balancer, ExitStack() as stack:
+        settings = {**SHORT_LEASES, "COTERIE_PUBLIC_URL": balancer.url, **environ}
+        first, _ = [
+            stack.enter_context(running_server(data, settings, port=port, into=log))
+            for port in ports.values()
+        ]
+        until(lambda: balancer.ready == set(SERVERS))
+        yield replace(first, url=balancer.url)

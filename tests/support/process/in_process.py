@@ -6,17 +6,14 @@ Requests are given as bytes and tuples, so that hostile ones need no client that
 import asyncio
 import base64
 import json
-import sqlite3
-from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import unquote
-
-from litestar.types import ASGIApp
 
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
@@ -25,46 +22,12 @@ from bootstrap.server.lifecycle import opened
 from bootstrap.server.process import ensure_ready
 from infra.impl.password_hasher.argon2id import Argon2idHasher, Cost
 from tests.support.process.declared import undeclared
+from tests.support.process.stored import Rows, Stored, opened_store
 
 MASTER_KEY: Final = base64.b64encode(bytes(range(100, 132))).decode()
 ADMIN: Final = "pat_canaryAdministrator7Zk2mV9xT4bN8rLw3Ys6Hd1Fg5"
 TIMEOUT_S: Final = 180.0
 Headers = Sequence[tuple[str, str]]
-Rows = Mapping[str, Counter[tuple[Any, ...]]]
-
-_BUSY: Final = frozenset(
-    {
-        "audit_chain",
-        "audit_log",
-        "budget_period",
-        "budget_portion",
-        "duty",
-        "inbox",
-        "model_call",
-        "outbox",
-        "trace_text_due",
-        "process_log",
-        "process_report",
-        "process_sample",
-        "run_event",
-        "usage_rollup",
-    }
-)
-"""Tables that the background moves; whatever enters them changes another table too."""
-
-_BUSY_COLUMNS: Final = frozenset({"last_call", "last_used_at"})
-_WORK: Final = (
-    "SELECT count(*) FROM run WHERE status IN ('created', 'in_progress')",
-    "SELECT count(*) FROM outbox WHERE published_at IS NULL AND topic LIKE 'knowledge.%'",
-    "SELECT count(*) FROM knowledge_job WHERE state IN ('waiting', 'running')",
-    "SELECT count(*) FROM knowledge_preview WHERE state = 0",
-    "SELECT count(*) FROM knowledge_rebuild WHERE state = 'building'",
-    "SELECT count(*) FROM knowledge_copy WHERE status = 2",
-    "SELECT count(*) FROM workflow_run WHERE phase IN ('created', 'running')",
-    "SELECT count(*) FROM data_request WHERE state IN ('pending', 'running')",
-    "SELECT count(*) FROM memory_import WHERE status IN ('waiting', 'running')",
-)
-"""What moves rows in the background until it is done."""
 
 
 @dataclass
@@ -102,17 +65,19 @@ CHEAP: Final = Cost(memory_kib=64, passes=1, lanes=1)
 
 
 class Deployment:
-    """A running deployment and how to call it."""
+    """A running deployment and how to call it; several processes have requests in turn."""
 
-    def __init__(
-        self, container: Container, app: ASGIApp, data: Path, watch: sqlite3.Connection
-    ) -> None:
-        self.container = container
+    def __init__(self, containers: Sequence[Container], data: Path, stored: Stored) -> None:
+        self.containers = containers
         self.data = data
-        self._app: Any = app
+        self.stored = stored
+        self._turns = cycle([create_asgi(each) for each in containers])
         self._peers = 0
-        self._watch = watch
-        self._seen: tuple[int, Rows] = (0, {})
+
+    @property
+    def container(self) -> Container:
+        """What the first process consists of."""
+        return self.containers[0]
 
     async def send(
         self,
@@ -139,7 +104,7 @@ class Deployment:
         if body and b"content-length" not in names and b"transfer-encoding" not in names:
             lines.append((b"content-length", str(len(body)).encode()))
         async with asyncio.timeout(TIMEOUT_S):
-            answer = await _call(self._app, method, target, lines, body, peer)
+            answer = await _call(next(self._turns), method, target, lines, body, peer)
         wrong = answer.status >= 400 and undeclared(method, target, answer.status, answer.body)
         assert not wrong, f"{wrong} {answer}"
         return answer
@@ -172,37 +137,26 @@ class Deployment:
 
     def rows(self) -> Rows:
         """Every stored row, by table; without what merely moves in the background."""
-        (version,) = self._watch.execute("PRAGMA data_version").fetchone()
-        if version != self._seen[0]:  # by others, since it was asked last
-            tables = [each for each in _tables(self._watch) if each not in _BUSY]
-            self._seen = version, {table: _rows_of(self._watch, table) for table in tables}
-        return self._seen[1]
+        return self.stored.rows()
 
     def dump(self) -> bytes:
         """Everything stored in the database, as bytes to search in."""
-        with closing(sqlite3.connect(self.data / "coterie.db")) as connection:
-            rows = [_rows_of(connection, table) for table in _tables(connection)]
-        return b"\n".join(
-            value if isinstance(value, bytes) else str(value).encode()
-            for table in rows
-            for row in table
-            for value in row
-        )
+        return self.stored.dump()
 
     async def idle(self) -> None:
         """Wait until no run, no import and no indexing is going on."""
         async with asyncio.timeout(TIMEOUT_S):
             while True:
-                with closing(sqlite3.connect(self.data / "coterie.db")) as connection:
-                    count = sum(connection.execute(query).fetchone()[0] for query in _WORK)
-                if not count:
+                if not self.stored.is_busy():
                     return
                 await asyncio.sleep(0.01)
 
 
 @asynccontextmanager
-async def running(data: Path, environ: Mapping[str, str]) -> AsyncGenerator[Deployment, None]:
-    """Start a deployment on ``data`` as the process would, but without a listener."""
+async def running(
+    data: Path, environ: Mapping[str, str], *, processes: int = 1
+) -> AsyncGenerator[Deployment, None]:
+    """Start a deployment on ``data`` as so many processes would, but without a listener."""
     configuration = data / "coterie.toml"
     configuration.touch()
     settings = load(
@@ -217,12 +171,14 @@ async def running(data: Path, environ: Mapping[str, str]) -> AsyncGenerator[Depl
             **environ,
         }
     )
-    container = Container(settings=settings)
-    container.hasher.override(Argon2idHasher(CHEAP))
-    async with opened(container, serving=True):
-        await ensure_ready(container)
-        with closing(sqlite3.connect(data / "coterie.db")) as watch:
-            yield Deployment(container, create_asgi(container), data, watch)
+    containers = [Container(settings=settings) for _ in range(processes)]
+    async with AsyncExitStack() as stack:
+        for container in containers:
+            container.hasher.override(Argon2idHasher(CHEAP))
+            await stack.enter_async_context(opened(container, serving=True))
+            await ensure_ready(container)
+        stored = stack.enter_context(opened_store(containers[0].database().url))
+        yield Deployment(containers, data, stored)
 
 
 def multipart(
@@ -242,19 +198,6 @@ def multipart(
         f'name="file"; filename="{name}"\r\ncontent-type: text/plain\r\n\r\n'
     )
     return head.encode() + data + after.encode() + f"\r\n--{boundary}--\r\n".encode()
-
-
-def _tables(connection: sqlite3.Connection) -> list[str]:
-    query = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-    return [name for (name,) in connection.execute(query) if not name.startswith("sqlite_")]
-
-
-def _rows_of(connection: sqlite3.Connection, table: str) -> Counter[tuple[Any, ...]]:
-    cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a name from the catalog
-    kept = [
-        index for index, column in enumerate(cursor.description) if column[0] not in _BUSY_COLUMNS
-    ]
-    return Counter(tuple(row[index] for index in kept) for row in cursor)
 
 
 async def _call(  # noqa: PLR0917 - an ASGI request has these parts

@@ -56,11 +56,13 @@ def running_server(
     port: int = 0,
     within: Sequence[str] = (),
     is_forked: bool = True,
+    into: list[str] | None = None,
 ) -> Iterator[RunningServer]:
     """Start ``coterie serve`` on a free port, or on this one; wait until it announced itself.
 
     ``within`` is a command that prepares its surroundings and becomes it. A server that is not
-    forked is started as users start it, and imports what it needs.
+    forked is started as users start it, and imports what it needs. Its log may go
+    ``into`` that of another one.
     """
     with socket.create_server(("127.0.0.1", port)) as listener:
         started = _start(
@@ -71,7 +73,7 @@ def running_server(
             within=within,
             is_forked=is_forked and not within,
         )
-    with _announced(*started) as (said, log):
+    with _announced(*started, log=[] if into is None else into) as (said, log):
         yield RunningServer(
             f"http://127.0.0.1:{said['port']}",
             token,
@@ -98,7 +100,7 @@ def running_worker(
 ) -> Iterator[RunningWorker]:
     """Start ``coterie worker`` and wait until it announced itself."""
     started = _start(["worker", "--json", *arguments], data, environ or {})
-    with _announced(*started) as (_, log):
+    with _announced(*started, log=[]) as (_, log):
         yield RunningWorker(started[0], log)
 
 
@@ -152,9 +154,10 @@ def variables_for(data: Path) -> dict[str, str]:
 
 
 @contextmanager
-def _announced(process: Process, out: IO[str], err: IO[str]) -> Iterator[tuple[Any, list[str]]]:
+def _announced(
+    process: Process, out: IO[str], err: IO[str], *, log: list[str]
+) -> Iterator[tuple[Any, list[str]]]:
     """Wait for what a process says first, collect its log, and end it."""
-    log: list[str] = []
     readers = [_read(err, log.append)]
     announced: queue.Queue[str] = queue.Queue(maxsize=1000)
     readers.append(_read(out, announced.put))
