@@ -23,19 +23,44 @@ const BASE =
 /** Parts of those libraries that few screens use. */
 const SELDOM = /useQueries|queriesObserver|useBlocker/;
 
-/** Few files instead of many small ones: what nearly every screen needs comes in two. */
+/** Of the controls, what menus and dialogs rest on too: lists load those when somebody opens one. */
+const FLOATING =
+  /FloatingFocusManager|useListNavigation|useTypeahead|useTriggerSwitchTransition|floating-ui-react\/utils\/|internals\/composite/;
+
+/** Folders of controls that come in a file with what they rest on. */
+const FORMS =
+  /src\/ui\/(checkbox|field|select|switch|number|slider|radio-cards|tabs|splitter|popover|combobox|text-area|text-field)\//;
+
+const CHAT = /\/src\/(chat|stream|playground)\//;
+const MENU = /@base-ui\/react\/menu/;
+
+/**
+ * Few files instead of many small ones. What nearly every screen needs comes in two; controls,
+ * icons and the chat in one each, or a screen that is full of them would fetch a file for each.
+ * What the entry loads stays with it: a screen's parts must not come with the first page.
+ */
 const GROUPS = [
   {
     name: "base",
-    priority: 2,
+    priority: 7,
     test: (id: string) => BASE.test(id) && !SELDOM.test(id),
   },
   {
     name: "shared",
     minShareCount: 10,
-    priority: 1,
+    priority: 6,
     test: (id: string) => !LATER.test(id) && !CONTROLS.test(id),
   },
+  { name: "first", tags: ["$initial" as const], priority: 5 },
+  { name: "floating", minShareCount: 4, priority: 4, test: FLOATING },
+  {
+    name: "controls",
+    minShareCount: 4,
+    priority: 3,
+    test: (id: string) => FORMS.test(id) || (CONTROLS.test(id) && !CHAT.test(id) && !MENU.test(id)),
+  },
+  { name: "icons", minShareCount: 3, priority: 2, test: /lucide-react/ },
+  { name: "chat", minShareCount: 2, priority: 1, test: CHAT },
 ];
 
 const TARGETS = ["chrome123", "firefox120", "safari17.5"];

@@ -3,6 +3,9 @@ import { expect, expectAccessible, LOOKS, prefer, signIn, testIn } from "./fixtu
 import type { Server } from "./server";
 import { plannedAgent } from "./upstream";
 
+/** A browser fetches six at a time: of many small ones the last comes late. */
+const MOST_FILES = 50;
+
 /** An agent that takes a note before it answers. */
 const test = testIn(async (server, upstream) => {
   const model = await upstream.model(server, "planned");
@@ -53,6 +56,15 @@ test("an answer says what it took, opens its steps, and is asked again after cha
   await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
   await expect(page.getByRole("article", { name: "You asked" })).toHaveText("And at night?");
   await expect(answer).toContainText("every ten seconds");
+});
+
+test("the workbench names few files ahead, though it is full of controls", async ({
+  console: page,
+  world: { server, agent },
+}) => {
+  const path = `/console/w/${server.workspaceId}/agents/${agent}`;
+  const sent = await (await page.request.get(path)).text();
+  expect(sent.match(/rel="modulepreload"/g)?.length).toBeLessThan(MOST_FILES);
 });
 
 test("a persona is searched, improved change by change, and published to where it answers", async ({
