@@ -27,3 +27,16 @@ export function onThisOrigin(address: string): string {
   const url = new URL(address, location.origin);
   return url.pathname + url.search;
 }
+
+/** The same for pictures of people and workspaces; those of other hosts are not loaded. */
+export function pictureHere(address: string): string {
+  const path = onThisOrigin(address);
+  return path.includes("/avatars/") ? path : "";
+}
+
+/** What a route takes that wants one file as a form. */
+export function fileForm(file: File) {
+  const form = new FormData();
+  form.append("file", file);
+  return { body: { file: file.name }, bodySerializer: () => form };
+}

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronsUpDown, PanelLeft, Search } from "lucide-react";
 import type { ReactNode } from "react";
+import { pictureHere } from "../api/client";
 import { useRoleName } from "../session/role-name";
 import { may, useSession, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
@@ -8,6 +9,7 @@ import { IconButton } from "../ui/button/icon-button";
 import { classes } from "../ui/classes";
 import { Mark } from "../ui/door/mark";
 import { Kbd } from "../ui/kbd/kbd";
+import { Tile } from "../ui/tile/tile";
 import { Tooltip } from "../ui/tooltip/tooltip";
 import styles from "./rail.module.css";
 import { ADMINISTRATION, MODELS, OPERATIONS, SECTIONS, sectionName } from "./sections";
@@ -28,6 +30,7 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
   const text = useText(shellText);
   const roleName = useRoleName();
   const { user } = useSession();
+  const icon = pictureHere(workspace?.icon_url ?? "");
   return (
     <div className={classes(styles.rail, isFolded && styles.folded)}>
       <div className={styles.top}>
@@ -39,7 +42,7 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
               aria-label={text.workspaceMenu(workspace?.name ?? "")}
               className={styles.workspace}
             >
-              <Mark />
+              {icon ? <Tile name="" image={icon} /> : <Mark />}
               <span className={styles.words}>
                 <span className={styles.name}>{workspace?.name ?? "Coterie"}</span>
                 {workspace && <span className={styles.role}>{roleName(workspace.role)}</span>}

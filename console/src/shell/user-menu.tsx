@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import { onThisOrigin } from "../api/client";
+import { pictureHere } from "../api/client";
 import { useSession } from "../session/session";
 import { useText } from "../text/catalogue";
 import { Menu } from "../ui/menu/menu";
@@ -19,7 +19,7 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
       side="top"
       trigger={
         <button type="button" aria-label={text.user(name)} className={styles.user}>
-          <Tile isRound name={name} image={onThisOrigin(user.avatar_url)} />
+          <Tile isRound name={name} image={pictureHere(user.avatar_url)} />
           {!isFolded && <span className={styles.name}>{name}</span>}
         </button>
       }

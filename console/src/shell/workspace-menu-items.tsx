@@ -2,12 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ArchiveRestore, Plus } from "lucide-react";
 import { useState } from "react";
+import { pictureHere } from "../api/client";
 import { deletedQuery } from "../session/deleted";
 import { useRoleName } from "../session/role-name";
 import { useSession, type Workspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { MenuChoice, MenuItem, MenuLine, MenuLink } from "../ui/menu/menu";
 import { SearchField } from "../ui/text-field/search-field";
+import { Tile } from "../ui/tile/tile";
 import { shellText } from "./text";
 
 /** From this many on the list can be filtered. */
@@ -36,6 +38,7 @@ export default function WorkspaceMenuItems({ workspace, onNew }: Props) {
         options={shown.map((each) => ({
           value: each.id,
           label: each.name,
+          icon: <Tile size="small" name={each.name} image={pictureHere(each.icon_url)} />,
           hint: roleName(each.role),
         }))}
         onChange={(id) => void navigate({ to: "/w/$workspaceId", params: { workspaceId: id } })}

@@ -27,6 +27,10 @@ export const text = {
   nextHit: "Next match",
   nothingFound: "Nothing found",
   notifications: "Notifications",
+  picture: {
+    tooLarge: "This picture is too large. Choose a smaller one.",
+    refused: "This is no picture that can be shown here. Choose a PNG, JPEG, GIF or WebP file.",
+  },
   previousHit: "Previous match",
   removeOne: (name: string) => `Remove ${name}`,
   required: "required",

@@ -27,6 +27,10 @@ export const text = {
   nextHit: "下一处",
   nothingFound: "没有找到",
   notifications: "通知",
+  picture: {
+    tooLarge: "图片过大，请选择较小的图片。",
+    refused: "无法显示此图片，请选择 PNG、JPEG、GIF 或 WebP 文件。",
+  },
   previousHit: "上一处",
   removeOne: (name: string) => `移除“${name}”`,
   required: "必填",

@@ -1,6 +1,10 @@
 import { expect, expectAccessible, LOOKS, prefer, signIn, test } from "./fixture";
 import type { Server } from "./server";
 
+function isDrawn(image: HTMLElement | SVGElement): boolean {
+  return image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0;
+}
+
 /** What a token gets: for a chat with an agent, and for the list of agents. */
 async function statuses(server: Server, token: string, agentId: string): Promise<number[]> {
   const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
@@ -92,6 +96,34 @@ test("a workspace is made, filled with people, deleted, and brought back", async
   await expect(page.getByText("Recently deleted workspaces")).toHaveCount(0);
   await page.getByRole("button", { name: /^Workspace / }).click();
   await expect(page.getByRole("menuitemradio", { name: /Support team/ })).toBeVisible();
+});
+
+test("an icon of a workspace is chosen, shown where people switch, and removed", async ({
+  console: page,
+  server,
+}) => {
+  const icon = await page.request.get(`${server.url}/icons/agent.png`);
+  const picture = { name: "icon.png", mimeType: "image/png", buffer: await icon.body() };
+  await page.goto(`/console/w/${server.workspaceId}/settings/general`);
+  const part = page.getByRole("region", { name: "Workspace", exact: true });
+  const input = part.locator("input[type=file]");
+  const switcher = page.getByRole("button", { name: /^Workspace / });
+  await input.setInputFiles({ ...picture, buffer: Buffer.from("no picture") });
+  await expect(part.getByRole("alert")).toContainText("no picture that can be shown here");
+  await input.setInputFiles(picture);
+  await expect(page.getByText("Icon changed")).toBeVisible();
+  await expect(part.getByRole("alert")).toHaveCount(0);
+  for (const place of [part, switcher]) {
+    await expect.poll(() => place.locator("img").evaluate(isDrawn)).toBe(true);
+  }
+  await expectAccessible(page);
+  await switcher.click();
+  const entry = page.getByRole("menuitemradio", { checked: true });
+  await expect.poll(() => entry.locator("img").evaluate(isDrawn)).toBe(true);
+  await page.keyboard.press("Escape");
+  await part.getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("Icon removed")).toBeVisible();
+  await expect(switcher.locator("img")).toHaveCount(0);
 });
 
 test("new agents begin with the model and the language of the workspace", async ({

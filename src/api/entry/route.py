@@ -229,6 +229,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.data_requests.list admin.members.list admin.workspaces.find admin.workspaces.get
         admin.workspaces.get_home admin.workspaces.list members.list workspaces.list
     """,
+    (Permission.FILE, Permission.SPACE_WRITE): """
+        admin.workspaces.set_icon
+    """,
     (Permission.SPACE_WRITE,): """
         admin.audit_log.export admin.audit_log.list admin.budgets.create admin.budgets.delete
         admin.budgets.update admin.channels.create admin.channels.delete admin.channels.get

@@ -8,7 +8,7 @@ from application.shared.traffic import Traffic
 _HEALTH: Final = frozenset({"/healthz", "/livez", "/readyz", "/startupz", "/version", "/metrics"})
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _INGEST: Final = re.compile(
-    r"/files(/upload)?|/me/avatar|/document/(create|update)|/caption:extract"
+    r"/files(/upload)?|/me/avatar|/workspaces/[^/]+/icon|/document/(create|update)|/caption:extract"
     r"|/datasets/[^/]+/(copy|previews|reconcile|reindex|resegment)|/previews/[^/]+/commit"
     r"|/databases/[^/]+/imports"
 )

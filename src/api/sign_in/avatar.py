@@ -1,4 +1,4 @@
-"""Pictures of accounts, at addresses that hold a secret of their own."""
+"""Pictures of accounts and workspaces, at addresses that hold a secret of their own."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class AvatarController(Controller):
     opt = {"public": True}  # noqa: RUF012
 
     @get(
-        "/avatars/{user_id:str}/{key:str}",
+        "/avatars/{owner_id:str}/{key:str}",
         operation_id="avatars.download",
         media_type="application/octet-stream",
         responses=ANSWERS,
@@ -29,9 +29,9 @@ class AvatarController(Controller):
         request: Request[Any, Any, Any],
         avatars: NamedDependency[AvatarService],
         limits: NamedDependency[Limits],
-        user_id: FromPath[str],
+        owner_id: FromPath[str],
         key: FromPath[str],
     ) -> Response[bytes]:
-        """Download the picture of an account."""
-        content = await avatars.open(required_id(user_id, field="user_id"), key)
+        """Download the picture of an account, or the icon of a workspace."""
+        content = await avatars.open(required_id(owner_id, field="owner_id"), key)
         return download(content, request, limits=limits)

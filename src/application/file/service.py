@@ -14,7 +14,7 @@ import msgspec
 from application.file.dto import FileContent, FileUse, FileView, LinkView, UploadFile
 from domain.file.entity import File
 from domain.file.error import FileNotFound, UploadKeyReused, UploadTimedOut
-from domain.file.repository import FileStore
+from domain.file.repository import FileStore, FileUnitOfWork
 from domain.file.signature import MAX_TTL_S, Disposition, FileLinks
 from domain.file.sniff import HEAD_BYTES, sniff
 from domain.file.value import FileQuery
@@ -133,10 +133,16 @@ class FileService:
     async def open_for(self, scope: TenantScope, file_id: FileId, *, purpose: str) -> FileContent:
         """Hand out a file that was stored for a purpose; raise ``FileNotFound`` for all others."""
         async with self._store.snapshot() as uow:
-            file = await uow.files.get(scope, file_id)
-        if file.purpose != purpose:
-            raise FileNotFound(f"No file {file_id}.", file_id=file_id)
+            file = await _kept_for(uow, scope, file_id, purpose=purpose)
         return self._content(file, is_attachment=False)
+
+    async def delete_for(self, scope: TenantScope, file_id: FileId, *, purpose: str) -> None:
+        """Delete a file that was stored for a purpose; raise ``FileNotFound`` for all others."""
+        async with self._store.transaction() as uow:
+            file = await _kept_for(uow, scope, file_id, purpose=purpose)
+            file.delete(now=self._clock.now())
+            await uow.files.save(scope, file)
+            await uow.commit()
 
     async def open_link(self, token: str) -> FileContent:
         """Hand out a file's bytes to whoever holds a signed link; raise ``LinkRefused``."""
@@ -303,3 +309,12 @@ class SniffedStream:
     def media_type(self, *, name: str, declared: str) -> str:
         """Name the type of what has passed."""
         return sniff(bytes(self._head), name=name, declared=declared)
+
+
+async def _kept_for(
+    uow: FileUnitOfWork, scope: TenantScope, file_id: FileId, *, purpose: str
+) -> File:
+    file = await uow.files.get(scope, file_id)
+    if file.purpose != purpose:
+        raise FileNotFound(f"No file {file_id}.", file_id=file_id)
+    return file

@@ -56,6 +56,8 @@ class SessionSpace(msgspec.Struct, frozen=True, kw_only=True):
     id: Id
     name: str
     kind: str
+    icon_url: str
+    """Address of the icon, which is shown without a sign-in; empty for none."""
     role: Role
     permissions: tuple[Permission, ...]
 
@@ -178,6 +180,7 @@ class AccountService:
                     id=space.id,
                     name=space.name,
                     kind=space.kind.value,
+                    icon_url=space.icon_url,
                     role=role,
                     permissions=tuple(sorted(ROLE_PERMISSIONS[role])),
                 )

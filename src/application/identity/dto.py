@@ -70,6 +70,7 @@ class SpaceView(Projection, of=Space, only=()):
     name: str
     description: str
     icon_url: str
+    """Address of the icon, which is shown without a sign-in; empty for none."""
     role: Role | None
     created_at: datetime
     updated_at: datetime

@@ -605,6 +605,7 @@ class Container(Foundation):
         return AvatarService(
             store=self.identity().store,
             account=self.identity().account,
+            spaces=self.identity().spaces,
             pictures=self.file().pictures,
             external_url=self.settings().external_url,
             limits=self.settings().limits,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from domain.shared.access import Principal, TenantScope
-from domain.shared.ids import FileId
+from domain.shared.ids import FileId, SpaceId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,12 +188,18 @@ class Uploads(Protocol):
 
 
 class Pictures(Protocol):
-    """Small images that another context shows, kept in the workspace of whoever sends them."""
+    """Small images that another context shows, kept in a workspace."""
 
     async def keep(
-        self, principal: Principal, chunks: AsyncIterable[bytes], *, name: str, max_bytes: int
+        self,
+        principal: Principal,
+        space_id: SpaceId,
+        chunks: AsyncIterable[bytes],
+        *,
+        name: str,
+        max_bytes: int,
     ) -> FileId:
-        """Store a picture in the caller's personal workspace.
+        """Store a picture in a workspace of the caller.
 
         Raises:
             RequestTooLarge: it has more than ``max_bytes``.
@@ -206,6 +212,6 @@ class Pictures(Protocol):
         """Hand out a picture; raise ``FileNotFound`` for other files."""
         ...
 
-    async def remove(self, principal: Principal, file_id: FileId) -> None:
-        """Delete a picture; one that is gone already is no failure."""
+    async def remove(self, scope: TenantScope, file_id: FileId) -> None:
+        """Delete a picture, whoever sent it; one that is gone already is no failure."""
         ...

@@ -1260,6 +1260,9 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _call("DELETE", _WORKSPACE, is_last=True, kinds={"workspace_id": "spare_space"}),
     ),
     "admin.workspaces.update": (_call("PATCH", _WORKSPACE, {"description": "Changed"}),),
+    "admin.workspaces.set_icon": (
+        _call("PUT", _WORKSPACE + "/icon", is_upload=True, data=PICTURE, varies=True),
+    ),
     "admin.models.list": (_get("/admin/v1/models"),),
     "admin.models.create": (
         _post(

@@ -78,3 +78,96 @@ async def test_a_limited_token_changes_no_picture(deployment: Deployment) -> Non
         status=201,
     )
     assert (await send(deployment, PICTURE, token=limited["token"])).status == 403
+
+
+async def space_of(deployment: Deployment) -> str:
+    made = await deployment.call(
+        "POST", "/admin/v1/workspaces", token=ADMIN, document={"name": "Team"}, status=201
+    )
+    return f"/admin/v1/workspaces/{made['id']}"
+
+
+async def send_icon(
+    deployment: Deployment, space: str, data: bytes = PICTURE, *, token: str = ADMIN
+) -> Answer:
+    return await deployment.send(
+        "PUT", f"{space}/icon", token=token, body=multipart(data), headers=FORM
+    )
+
+
+async def test_an_icon_is_shown_until_another_or_none_takes_its_place(
+    deployment: Deployment,
+) -> None:
+    space = await space_of(deployment)
+    first = urlsplit((await send_icon(deployment, space)).json["icon_url"]).path
+    assert (await deployment.send("GET", first)).body == PICTURE
+
+    second = urlsplit((await send_icon(deployment, space, OTHER)).json["icon_url"]).path
+    assert (await deployment.send("GET", first)).status == 404
+    assert (await deployment.send("GET", second)).body == OTHER
+    shown = await deployment.call("GET", space, token=ADMIN)
+    assert urlsplit(shown["icon_url"]).path == second
+
+    gone = await deployment.call("PATCH", space, token=ADMIN, document={"icon_url": None})
+    assert gone["icon_url"] == ""
+    assert (await deployment.send("GET", second)).status == 404
+    for address in (first, second):
+        file_id = address.rpartition("/")[2].partition("-")[0]
+        kept = await deployment.send("GET", f"/admin/v1/files/{file_id}", token=ADMIN)
+        assert kept.status == 404
+
+
+async def test_an_icon_stays_when_the_workspace_is_renamed(deployment: Deployment) -> None:
+    space = await space_of(deployment)
+    address = urlsplit((await send_icon(deployment, space)).json["icon_url"]).path
+    await deployment.call("PATCH", space, token=ADMIN, document={"name": "Renamed"})
+    assert (await deployment.send("GET", address)).body == PICTURE
+
+
+async def test_the_icon_of_a_deleted_workspace_is_not_shown(deployment: Deployment) -> None:
+    space = await space_of(deployment)
+    address = urlsplit((await send_icon(deployment, space)).json["icon_url"]).path
+    await deployment.call("DELETE", space, token=ADMIN, status=204)
+    assert (await deployment.send("GET", address)).status == 404
+
+
+async def test_an_address_by_hand_neither_shows_nor_removes_a_file_of_another_workspace(
+    deployment: Deployment,
+) -> None:
+    space, other = await space_of(deployment), await space_of(deployment)
+    address = (await send_icon(deployment, other)).json["icon_url"]
+    key, space_id = address.rpartition("/")[2], space.rpartition("/")[2]
+    claimed = f"{address.partition('/avatars/')[0]}/avatars/{space_id}/{key}"
+
+    await deployment.call("PATCH", space, token=ADMIN, document={"icon_url": claimed})
+    assert (await deployment.send("GET", urlsplit(claimed).path)).status == 404
+    await deployment.call("PATCH", space, token=ADMIN, document={"icon_url": None})
+    assert (await deployment.send("GET", urlsplit(address).path)).body == PICTURE
+
+
+@pytest.mark.parametrize(
+    ("data", "status"), [(b"<svg xmlns='http://www.w3.org/2000/svg'/>", 400), (bytes(2001), 413)]
+)
+async def test_a_refused_icon_leaves_the_former(
+    deployment: Deployment, data: bytes, status: int
+) -> None:
+    space = await space_of(deployment)
+    before = (await send_icon(deployment, space)).json
+    assert (await send_icon(deployment, space, data)).status == status
+    assert await deployment.call("GET", space, token=ADMIN) == before
+
+
+async def test_only_who_manages_a_workspace_changes_its_icon(deployment: Deployment) -> None:
+    space = await space_of(deployment)
+    made = await deployment.call(
+        "POST", "/admin/v1/users", token=ADMIN, document={"name": "eddy"}, status=201
+    )
+    assert (await send_icon(deployment, space, token=made["token"])).status == 404
+    await deployment.call(
+        "POST",
+        f"{space}/members",
+        token=ADMIN,
+        document={"user_id": made["user"]["id"], "role": "editor"},
+        status=201,
+    )
+    assert (await send_icon(deployment, space, token=made["token"])).status == 403

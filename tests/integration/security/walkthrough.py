@@ -207,9 +207,10 @@ async def _deployment(walk: Walk) -> None:
     await walk.show("icons.download", _get("/icons/agent.png"), by=None)
     account = await walk.show("admin.auth.set_avatar")
     address = urlsplit(account["avatar_url"]).path.split("/")
-    shown = _get("/avatars/{user_id}/{key}", kinds={"key": "avatar"})
+    shown = _get("/avatars/{owner_id}/{key}", kinds={"owner_id": "user", "key": "avatar"})
     await walk.show("avatars.download", shown, by=None, ids={"avatar": address[-1]})
     await walk.show("admin.auth.delete_avatar")
+    await walk.show("admin.workspaces.set_icon")
     given = await walk.ask("GET", f"/admin/v1/files/{walk.tenant.ids['file']}/url")
     place = urlsplit(given["url"])
     query = {name: values[0] for name, values in parse_qs(place.query).items()}

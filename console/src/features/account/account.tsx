@@ -1,4 +1,4 @@
-import { onThisOrigin } from "../../api/client";
+import { pictureHere } from "../../api/client";
 import { useRoleName } from "../../session/role-name";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
@@ -27,7 +27,7 @@ export function Account() {
       <PageBody>
         <div className={styles.column}>
           <div className={styles.person}>
-            <Tile size="large" isRound name={name} image={onThisOrigin(user.avatar_url)} />
+            <Tile size="large" isRound name={name} image={pictureHere(user.avatar_url)} />
             <div>
               <p className={styles.name}>{name}</p>
               <p className={styles.note}>
@@ -43,7 +43,7 @@ export function Account() {
             <ul className={styles.list}>
               {workspaces.map((each) => (
                 <li key={each.id} className={styles.row}>
-                  <Tile size="small" name={each.name} />
+                  <Tile size="small" name={each.name} image={pictureHere(each.icon_url)} />
                   <span className={styles.grow}>{each.name}</span>
                   <span className={styles.note}>{roleName(each.role)}</span>
                 </li>

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, done, unwrap } from "../../api/client";
+import { client, done, fileForm, unwrap } from "../../api/client";
 import { SESSION_KEY } from "../../session/session";
 
 /** Where the account is signed in, the latest first. */
@@ -50,14 +50,7 @@ export function useSetPicture() {
   return useMutation({
     mutationFn: (file: File | undefined) => {
       if (!file) return unwrap(client.DELETE("/admin/v1/auth/me/avatar"));
-      const form = new FormData();
-      form.append("file", file);
-      return unwrap(
-        client.PUT("/admin/v1/auth/me/avatar", {
-          body: { file: file.name },
-          bodySerializer: () => form,
-        }),
-      );
+      return unwrap(client.PUT("/admin/v1/auth/me/avatar", fileForm(file)));
     },
     onSuccess: refresh,
   });

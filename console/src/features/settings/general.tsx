@@ -18,6 +18,7 @@ import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import { CaptureSettings } from "./capture";
 import { Defaults } from "./defaults";
+import { Icon } from "./icon";
 import {
   hostsQuery,
   useRemoveMember,
@@ -46,6 +47,7 @@ export function General({ workspace }: Props) {
     <PageBody>
       <div className={styles.column}>
         <Section title={text.workspace}>
+          <Icon saved={data} canManage={canManage} />
           <Names id={workspace.id} saved={data} canManage={canManage} />
           <dl className={styles.facts}>
             <dt>{text.kind}</dt>

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, done, unwrap } from "../../api/client";
+import { client, done, fileForm, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import { useRefresh } from "../../api/refresh";
@@ -9,6 +9,7 @@ import type {
   RetentionBody,
   Role,
   UpdateWorkspaceBody,
+  WorkspaceItem,
 } from "../../api/schema";
 import { SESSION_KEY } from "../../session/session";
 
@@ -30,20 +31,37 @@ export function workspaceQuery(workspaceId: string) {
   });
 }
 
-export function useUpdateWorkspace(workspaceId: string) {
+function useChangeWorkspace<Change>(
+  workspaceId: string,
+  change: (wanted: Change) => Promise<WorkspaceItem>,
+) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: UpdateWorkspaceBody) =>
-      unwrap(
-        client.PATCH("/admin/v1/workspaces/{workspace_id}", {
-          params: { path: { workspace_id: workspaceId } },
-          body,
-        }),
-      ),
+    mutationFn: change,
     onSuccess: (saved) => {
       queries.setQueryData(workspaceQuery(workspaceId).queryKey, saved);
       return queries.invalidateQueries({ queryKey: SESSION_KEY });
     },
+  });
+}
+
+function updated(workspaceId: string, body: UpdateWorkspaceBody): Promise<WorkspaceItem> {
+  const params = { path: { workspace_id: workspaceId } };
+  return unwrap(client.PATCH("/admin/v1/workspaces/{workspace_id}", { params, body }));
+}
+
+export function useUpdateWorkspace(workspaceId: string) {
+  return useChangeWorkspace(workspaceId, (body: UpdateWorkspaceBody) => updated(workspaceId, body));
+}
+
+/** Shows the workspace with another icon, or none. */
+export function useSetIcon(workspaceId: string) {
+  return useChangeWorkspace(workspaceId, (file: File | undefined) => {
+    if (!file) return updated(workspaceId, { icon_url: null });
+    const params = { path: { workspace_id: workspaceId } };
+    return unwrap(
+      client.PUT("/admin/v1/workspaces/{workspace_id}/icon", { params, ...fileForm(file) }),
+    );
   });
 }
 

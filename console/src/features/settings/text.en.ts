@@ -19,6 +19,12 @@ export const text = {
   },
   general: {
     workspace: "Workspace",
+    icon: "Icon",
+    iconHint: "Shown where people switch between workspaces. PNG, JPEG, GIF or WebP.",
+    chooseIcon: "Choose icon",
+    noIcon: "Remove",
+    iconSet: "Icon changed",
+    iconGone: "Icon removed",
     name: "Name",
     description: "Description",
     descriptionHint: "What belongs here, for those who join later.",

@@ -21,6 +21,12 @@ export const text = {
   },
   general: {
     workspace: "空间",
+    icon: "图标",
+    iconHint: "切换空间时显示。支持 PNG、JPEG、GIF 或 WebP。",
+    chooseIcon: "选择图标",
+    noIcon: "移除",
+    iconSet: "图标已更换",
+    iconGone: "图标已移除",
     name: "名称",
     description: "说明",
     descriptionHint: "这里放什么内容，方便后来加入的人了解。",

@@ -3990,6 +3990,17 @@ export class AdminWorkspaces {
   }
 
   /**
+   * Set the icon of a workspace.
+   * 
+   * Show the picture of a multipart form as its icon: PNG, JPEG, GIF or WebP.
+   * 
+   * An `icon_url` of null takes it away.
+   */
+  async setIcon(workspaceId: string, file: Source, options?: UploadOptions): Promise<t.WorkspaceItem> {
+    return this.#transport.call<t.WorkspaceItem>({ method: "PUT", path: `/admin/v1/workspaces/${part(workspaceId)}/icon`, file: await opened(file, options) }, options);
+  }
+
+  /**
    * Leave workspace.
    * 
    * Leave a workspace; its only owner makes somebody else one first.

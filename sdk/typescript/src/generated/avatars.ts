@@ -5,7 +5,7 @@ import { part, type RequestOptions, type Transport } from "../transport.js";
 import { opened, type Source, type UploadOptions } from "../uploads.js";
 import type * as t from "./types.gen.js";
 
-/** Pictures of accounts. */
+/** Pictures of accounts and workspaces. */
 export class Avatars {
   readonly #transport: Transport;
 
@@ -16,9 +16,9 @@ export class Avatars {
   /**
    * Download avatar.
    * 
-   * Download the picture of an account.
+   * Download the picture of an account, or the icon of a workspace.
    */
-  async download(userId: string, key: string, options?: RequestOptions): Promise<Blob> {
-    return (await this.#transport.send({ method: "GET", path: `/avatars/${part(userId)}/${part(key)}` }, options)).blob();
+  async download(ownerId: string, key: string, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/avatars/${part(ownerId)}/${part(key)}` }, options)).blob();
   }
 }

@@ -19521,6 +19521,10 @@ export type SessionWorkspace = {
      * `personal` or `team`.
      */
     type: string;
+    /**
+     * Address of the icon, which is shown without a sign-in; empty for none.
+     */
+    icon_url: string;
     role: Role;
     /**
      * What the account may do there.
@@ -25462,7 +25466,7 @@ export type Workspace = {
      */
     name: string;
     /**
-     * Address of the icon, signed for an hour; empty for none.
+     * Address of the icon, which is shown without a sign-in; empty for none.
      */
     icon_url: string;
     /**
@@ -25502,7 +25506,7 @@ export type WorkspaceItem = {
      */
     description: string;
     /**
-     * Address of the icon, signed for an hour; empty for none.
+     * Address of the icon, which is shown without a sign-in; empty for none.
      */
     icon_url: string;
     /**
@@ -47903,6 +47907,79 @@ export type AdminWorkspacesGetHomeResponses = {
 
 export type AdminWorkspacesGetHomeResponse = AdminWorkspacesGetHomeResponses[keyof AdminWorkspacesGetHomeResponses];
 
+export type AdminWorkspacesSetIconData = {
+    body: {
+        /**
+         * The file.
+         */
+        file: Blob | File;
+    };
+    path: {
+        /**
+         * Id of a workspace.
+         */
+        workspace_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/workspaces/{workspace_id}/icon';
+};
+
+export type AdminWorkspacesSetIconErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``stale_revision``: Someone saved the resource since it was read; read it again and repeat the change.
+     *
+     * ``quota_exceeded``: The workspace has as much as it may have; the message says of what and what to do.
+     */
+    409: CozeError;
+    /**
+     * ``request_too_large``: A body, file or text exceeds its limit.
+     */
+    413: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminWorkspacesSetIconError = AdminWorkspacesSetIconErrors[keyof AdminWorkspacesSetIconErrors];
+
+export type AdminWorkspacesSetIconResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: WorkspaceItem;
+};
+
+export type AdminWorkspacesSetIconResponse = AdminWorkspacesSetIconResponses[keyof AdminWorkspacesSetIconResponses];
+
 export type AdminInvitationsListData = {
     body?: never;
     path: {
@@ -50477,16 +50554,16 @@ export type AvatarsDownloadData = {
     body?: never;
     path: {
         /**
-         * Id of an account.
+         * Id of the account or workspace.
          */
-        user_id: string;
+        owner_id: string;
         /**
          * What makes the address unguessable.
          */
         key: string;
     };
     query?: never;
-    url: '/avatars/{user_id}/{key}';
+    url: '/avatars/{owner_id}/{key}';
 };
 
 export type AvatarsDownloadErrors = {

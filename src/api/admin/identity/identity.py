@@ -1,6 +1,8 @@
 """Workspaces, members, tokens and accounts on the admin surface."""
 
-from litestar import Controller, delete, get, patch, post
+from typing import Any
+
+from litestar import Controller, Request, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
@@ -35,10 +37,12 @@ from api.admin.identity.shape import (
     WorkspaceOverviews,
 )
 from api.admin.query import next_offset, page_offset, page_size
+from api.body.multipart import UploadOperation, open_upload
 from api.sign_in.shape import SessionItems, SignInLink
 from api.sign_in.url import SignInPages
 from api.wire import optional_id, required_id
 from application.identity.account import AccountService
+from application.identity.avatar import AvatarService
 from application.identity.dto import (
     CreateSpace,
     CreateUser,
@@ -112,6 +116,7 @@ class AdminWorkspaceController(Controller):
         data: JSONBody[UpdateWorkspaceBody],
         principal: NamedDependency[Principal],
         spaces: NamedDependency[SpaceService],
+        avatars: NamedDependency[AvatarService],
         space_defaults: NamedDependency[SpaceDefaultsService],
         workspace_id: FromPath[str],
     ) -> WorkspaceItem:
@@ -141,7 +146,30 @@ class AdminWorkspaceController(Controller):
             description=None if data.description is UNSET else data.description or "",
             icon_url=None if data.icon_url is UNSET else data.icon_url or "",
         )
-        return WorkspaceItem.of(await spaces.update(principal, command))
+        return WorkspaceItem.of(await avatars.update_space(principal, command))
+
+    @put(
+        "/{workspace_id:str}/icon",
+        operation_id="admin.workspaces.set_icon",
+        operation_class=UploadOperation,
+        status_code=HTTP_200_OK,
+    )
+    async def set_icon(
+        self,
+        *,
+        request: Request[Any, Any, Any],
+        principal: NamedDependency[Principal],
+        avatars: NamedDependency[AvatarService],
+        limits: NamedDependency[Limits],
+        workspace_id: FromPath[str],
+    ) -> WorkspaceItem:
+        """Show the picture of a multipart form as its icon: PNG, JPEG, GIF or WebP.
+
+        An `icon_url` of null takes it away.
+        """
+        incoming = await open_upload(request, limits=limits)
+        icon = await avatars.set_icon(principal, _workspace(workspace_id), incoming)
+        return WorkspaceItem.of(icon)
 
     @post(
         "/{workspace_id:str}/restore",

@@ -5883,6 +5883,8 @@ class SessionWorkspace(Struct, kw_only=True):
     "Name that people read."
     type: str
     "`personal` or `team`."
+    icon_url: str
+    "Address of the icon, which is shown without a sign-in; empty for none."
     role: Role
     permissions: list[Permission]
     "What the account may do there."
@@ -8138,7 +8140,7 @@ class Workspace(Struct, kw_only=True):
     name: str
     "Name that people read."
     icon_url: str
-    "Address of the icon, signed for an hour; empty for none."
+    "Address of the icon, which is shown without a sign-in; empty for none."
     role_type: str
     "Role in the workspace: owner, admin or member."
     workspace_type: str
@@ -12492,7 +12494,7 @@ class WorkspaceItem(Struct, kw_only=True):
     description: str
     "What it is for; models and people read it."
     icon_url: str
-    "Address of the icon, signed for an hour; empty for none."
+    "Address of the icon, which is shown without a sign-in; empty for none."
     role: Role | None
     "What the caller may do there."
     created_at: int

@@ -10652,6 +10652,33 @@ class AdminWorkspaces:
             models.AdminHome,
         )
 
+    def set_icon(
+        self,
+        workspace_id: str,
+        file: Source,
+        *,
+        name: str | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> models.WorkspaceItem:
+        """Set the icon of a workspace.
+
+        Show the picture of a multipart form as its icon: PNG, JPEG, GIF or WebP.
+
+        An `icon_url` of null takes it away.
+
+        Args:
+            workspace_id: Id of a workspace.
+        """
+        with opened(file, name, on_progress) as sent:
+            return self._transport.call(
+                Request(
+                    method="PUT",
+                    path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/icon",
+                    files={"file": sent},
+                ),
+                models.WorkspaceItem,
+            )
+
     def leave(
         self,
         workspace_id: str,
@@ -11216,29 +11243,29 @@ class Admin:
 
 
 class Avatars:
-    """Pictures of accounts."""
+    """Pictures of accounts and workspaces."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     def download(
         self,
-        user_id: str,
+        owner_id: str,
         key: str,
     ) -> bytes:
         """Download avatar.
 
-        Download the picture of an account.
+        Download the picture of an account, or the icon of a workspace.
 
         Args:
-            user_id: Id of an account.
+            owner_id: Id of the account or workspace.
             key: What makes the address unguessable.
         """
         return (
             self._transport.send(
                 Request(
                     method="GET",
-                    path=f"/avatars/{quote(user_id, safe='')}/{quote(key, safe='')}",
+                    path=f"/avatars/{quote(owner_id, safe='')}/{quote(key, safe='')}",
                 )
             )
         ).content
