@@ -20,7 +20,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.client.seed import Seed
 from tests.support.process.server import RunningServer
+from tests.support.process.variant import PROCESSES
 from tests.support.web_browser import Visit, running_chromium
+
+pytestmark = pytest.mark.parametrize("server", PROCESSES, indirect=True)
 
 expect.set_options(timeout=60_000)
 STRICT: Final = "default-src 'none'; script-src 'self' {url}; frame-src {url}; style-src 'self'"

@@ -11,6 +11,9 @@ from bootstrap.server.app import create_app
 from tests.integration.security.operations import filled, in_order, perform
 from tests.integration.security.tenants import make_tenant
 from tests.support.process.in_process import Deployment
+from tests.support.process.variant import PROCESSES
+
+pytestmark = pytest.mark.parametrize("deployment", PROCESSES, indirect=True)
 
 TOLD_ELSEWHERE: Final = frozenset(
     {"knowledge_document", "knowledge_job", "knowledge_object", "knowledge_slice"}

@@ -15,6 +15,9 @@ from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from tests.integration.security.tenants import Tenant, make_tenant
 from tests.support.clock import FrozenClock
 from tests.support.process.in_process import ADMIN, Answer, Deployment
+from tests.support.process.variant import PROCESSES
+
+pytestmark = pytest.mark.parametrize("deployment", PROCESSES, indirect=True)
 
 WHO = "Zanzibar-77"
 SAID = "the-parrot-is-green"

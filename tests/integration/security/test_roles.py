@@ -16,6 +16,9 @@ from tests.integration.security.operations import (
 )
 from tests.integration.security.tenants import Tenant, make_member, make_tenant
 from tests.support.process.in_process import ADMIN, Answer, Deployment
+from tests.support.process.variant import PROCESSES
+
+pytestmark = pytest.mark.parametrize("deployment", PROCESSES, indirect=True)
 
 OF_OTHERS: Final = {"workflow_run", "data_request"}
 """What members see of each other only with more than the permission that a route names."""

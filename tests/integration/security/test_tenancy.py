@@ -18,6 +18,9 @@ from tests.integration.security.operations import (
 )
 from tests.integration.security.tenants import MISSING, Tenant
 from tests.support.process.in_process import Answer, Deployment
+from tests.support.process.variant import PROCESSES
+
+pytestmark = pytest.mark.parametrize("deployment", PROCESSES, indirect=True)
 
 _ID_FIELD: Final = re.compile(r"(^|[._])ids?$|Id$|(^|[._])(model|version|datasets)$|user_id")
 

@@ -13,7 +13,7 @@ from sqlalchemy.engine import make_url
 
 Rows = Mapping[str, Counter[tuple[Any, ...]]]
 Found = tuple[Sequence[str], Sequence[tuple[Any, ...]]]
-"""Names of columns, and rows."""
+"""Names of columns, which may be missing where there is no row, and rows."""
 
 _BUSY: Final = frozenset(
     {
@@ -131,7 +131,8 @@ class _Postgres:
     def __init__(self, address: str) -> None:
         self._thread = ThreadPoolExecutor(1)
         self._runner = asyncio.Runner()
-        self._connection: Any = self._run(asyncpg.connect(address))
+        # Every table is asked again and again: more of them than statements are kept by default.
+        self._connection: Any = self._run(asyncpg.connect(address, statement_cache_size=1000))
 
     def read(self, query: str) -> Found:
         found: Found = self._run(self._read(query))
@@ -143,9 +144,8 @@ class _Postgres:
         self._thread.shutdown()
 
     async def _read(self, query: str) -> Found:
-        statement = await self._connection.prepare(query)
-        names = [column.name for column in statement.get_attributes()]
-        return names, [tuple(row) for row in await statement.fetch()]
+        found = await self._connection.fetch(query)
+        return list(found[0].keys()) if found else [], [tuple(row) for row in found]
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self._thread.submit(self._runner.run, work).result()
