@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { asApiError } from "./api/queries";
 import { listSearch, searchValue, wordSearch } from "./api/search";
+import { openAhead } from "./playground/opening";
 import { lastWorkspace } from "./session/local";
 import { sessionQuery } from "./session/session";
 import { Shell } from "./shell/shell";
@@ -95,6 +96,9 @@ const workbench = createRoute({
   getParentRoute: () => workspace,
   path: "/agents/$agentId",
   validateSearch: listSearch("chat", "tab"),
+  loader: ({ cause, params, location }) => {
+    if (cause === "enter") openAhead(params.agentId, wordSearch("chat")(location.search).chat);
+  },
 }).lazy(lazily(() => import("./features/workbench/route")));
 
 const versions = createRoute({

@@ -4,8 +4,7 @@ import type { ContentItem } from "../api/schema";
 import { transport } from "../api/transport";
 import type { Attached, ChatClient, Page, Question } from "../chat/client";
 import { storedOf } from "../chat/stored";
-
-const PAGE = "100";
+import { loadMessages, messagesAhead } from "./opening";
 
 /** What a question consists of, as the routes of the console take it. */
 export type Asking = {
@@ -90,14 +89,9 @@ function askingOf({ text, files, conversationId, regenerate }: Question): Asking
 }
 
 async function history(conversationId: string, cursor?: string): Promise<Page> {
-  const page = await unwrap(
-    client.GET("/admin/v1/conversations/{conversation_id}/messages", {
-      params: {
-        path: { conversation_id: conversationId },
-        query: { limit: PAGE, ...(cursor && { cursor }) },
-      },
-    }),
-  );
+  const page = await (cursor
+    ? loadMessages(conversationId, cursor)
+    : messagesAhead.take(conversationId));
   return {
     messages: page.items.toReversed().map(storedOf),
     earlier: page.next_cursor ?? undefined,

@@ -67,6 +67,22 @@ test("the workbench names few files ahead, though it is full of controls", async
   expect(sent.match(/rel="modulepreload"/g)?.length).toBeLessThan(MOST_FILES);
 });
 
+test("a conversation of the address is asked for beside its agent, not after it", async ({
+  console: page,
+  world: { server, agent },
+}) => {
+  const { data } = await server.call<{ data: { id: string } }>("POST", "/v1/conversation/create", {
+    bot_id: agent,
+  });
+  const history = page.waitForRequest(`**/conversations/${data.id}/messages?*`);
+  await page.route(`**/admin/v1/agents/${agent}`, async (route) => {
+    await history;
+    await route.continue();
+  });
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent}?chat=${data.id}`);
+  await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible();
+});
+
 test("a persona is searched, improved change by change, and published to where it answers", async ({
   console: page,
   world: { server, agent },

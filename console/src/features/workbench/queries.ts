@@ -11,6 +11,7 @@ import type {
   ToolView,
 } from "../../api/schema";
 import type { Measured } from "../../chat/turn";
+import { agentAhead, loadAgent } from "../../playground/opening";
 import { formatPoints } from "../../trace/figures";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import type { Draft, Edits } from "./edits";
@@ -24,16 +25,10 @@ const PROMPTS_MS = 10_000;
 export function agentQuery(agentId: string) {
   return queryOptions({
     queryKey: ["admin.agents.get", agentId],
-    queryFn: () => loadAgent(agentId),
+    queryFn: () => agentAhead.take(agentId),
     staleTime: 0,
     gcTime: 0,
   });
-}
-
-export function loadAgent(agentId: string): Promise<AdminAgent> {
-  return unwrap(
-    client.GET("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: agentId } } }),
-  );
 }
 
 export function saveAgent(agentId: string, body: Edits, revision: number): Promise<AdminAgent> {

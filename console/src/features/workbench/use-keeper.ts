@@ -1,9 +1,10 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import type { AdminAgent } from "../../api/schema";
+import { loadAgent } from "../../playground/opening";
 import { listenToChanges } from "../../presence/changes";
 import { DraftKeeper } from "./draft-keeper";
-import { loadAgent, saveAgent } from "./queries";
+import { saveAgent } from "./queries";
 
 /** The draft of one agent, saved whenever somebody looks away and before they leave. */
 export function useKeeper(agent: AdminAgent): DraftKeeper {

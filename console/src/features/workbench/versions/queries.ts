@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "../../../api/client";
 import { PAGE_ROWS } from "../../../api/queries";
 import type { AdminAgent } from "../../../api/schema";
-import { agentQuery, findTools, findWorkflows, loadAgent } from "../queries";
+import { loadAgent } from "../../../playground/opening";
+import { agentQuery, findTools, findWorkflows } from "../queries";
 import type { Names } from "./comparison";
 
 /** What the address says for the draft. */
