@@ -24,6 +24,7 @@ from api.entry.gate import Gate
 from api.error import EXCEPTION_HANDLERS
 from application.identity.audit import AuditService
 from application.identity.authentication import AuthService
+from application.identity.avatar import AvatarService
 from application.identity.bootstrap import BootstrapService
 from application.identity.cache import PrincipalCache
 from application.identity.following import Followers
@@ -68,13 +69,24 @@ class Server:
         self.bootstrap = BootstrapService(store=store, users=users)
         shared: dict[str, Any] = {"store": store, "cache": cache, "clock": clock}
         book = SpaceBook(store)
+        spaces = SpaceService(
+            **shared,
+            book=book,
+            holds=RetentionBook(store=SqlPrivacyStore(database)),
+            ids=ids,
+            limits=LIMITS,
+        )
+        # Pictures and accounts have tests of their own; a workspace is changed by way of its icon.
+        unused: Any = None
         services = {
             "users": users,
-            "spaces": SpaceService(
-                **shared,
-                book=book,
-                holds=RetentionBook(store=SqlPrivacyStore(database)),
-                ids=ids,
+            "spaces": spaces,
+            "avatars": AvatarService(
+                store=store,
+                account=unused,
+                spaces=spaces,
+                pictures=unused,
+                external_url="",
                 limits=LIMITS,
             ),
             "space_defaults": SpaceDefaultsService(

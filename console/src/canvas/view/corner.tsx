@@ -103,7 +103,7 @@ export function Corner(props: Props) {
             label={text.fit}
             shortcut="mod+0"
             icon={<Maximize size={16} />}
-            onClick={() => bring({ padding: 0.1, duration: 180 })}
+            onClick={() => bring({ padding: 0.1 })}
           />
           <IconButton
             size="compact"

@@ -71,7 +71,7 @@ export function useKeys(hands: Hands): void {
     else if (key === "a") acts.selectAll();
     else if (key === "d") acts.duplicate();
     else if (key === "l" && isShifted) acts.layOut();
-    else if (key === "0") bring({ padding: 0.1, duration: 180 });
+    else if (key === "0") bring({ padding: 0.1 });
     else if (key === "1") void flow.zoomTo(1, { duration: 120 });
     else if (key === "=" || key === "+") void flow.zoomIn({ duration: 120 });
     else if (key === "-") void flow.zoomOut({ duration: 120 });

@@ -81,7 +81,7 @@ export function useRoom(hasPalette: boolean): void {
     if (!next || next.zoom < Math.min(now.zoom, FAR_BELOW)) return;
     moved.current = { from: moved.current?.from ?? now, to: next };
     kept.current = { box, at: next };
-    go(next, 180);
+    go(next);
   }, [isOver, panel, sightNow, go, store, runs]);
 }
 

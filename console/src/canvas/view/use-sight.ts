@@ -14,48 +14,27 @@ export const MARGIN = 24;
 export type Sight = { readonly x: number; readonly y: number; readonly zoom: number };
 export type Size = { readonly width: number; readonly height: number };
 
-type Way = { readonly to: Sight; readonly until: number };
-
-/** Where views are on their way to, by the store of the library that moves them. */
-const ways = new WeakMap<object, Way>();
-
 type SightControl = {
-  /** Where the view is, or where it is on its way to. */
   readonly now: () => Sight;
-  readonly go: (to: Sight, durationMs?: number) => void;
+  readonly go: (to: Sight) => void;
 };
 
-/** The view of the canvas, and the one way in which it is moved there. */
+/**
+ * The view of the canvas, and the one way in which it is moved there: at once. A panel that opens
+ * while the view is on its way breaks it off, and nobody knows any more what is to be in sight.
+ */
 export function useSight(): SightControl {
   const flow = useReactFlow();
-  const sized = useStoreApi();
   return useMemo(
-    () => ({
-      now: () => {
-        const way = ways.get(sized);
-        return way && performance.now() < way.until ? way.to : flow.getViewport();
-      },
-      go: (to, duration = 0) => {
-        const lasting = isCalm() ? 0 : duration;
-        ways.set(sized, { to, until: performance.now() + lasting });
-        void flow.setViewport(to, lasting > 0 ? { duration: lasting } : {});
-      },
-    }),
-    [flow, sized],
+    () => ({ now: () => flow.getViewport(), go: (to) => void flow.setViewport(to) }),
+    [flow],
   );
-}
-
-/** Whether somebody wants less to move, by the system or by the account. */
-function isCalm(): boolean {
-  const isAsked = document.documentElement.dataset["motion"] === "reduced";
-  return isAsked || matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 type Options = {
   /** These alone; else all. */
   readonly nodes?: readonly string[] | undefined;
   readonly padding: number;
-  readonly duration?: number;
 };
 
 /**
@@ -67,12 +46,12 @@ export function useBring(): (options: Options) => void {
   const sized = useStoreApi();
   const store = useCanvasStore();
   return useCallback(
-    ({ nodes, padding, duration }) => {
+    ({ nodes, padding }) => {
       const placement = placementOf(graphOf(store.getState().root));
       const boxes = nodes?.flatMap((id) => placement.cards.get(id)?.box ?? []) ?? [];
       const box = boxes.length > 0 ? bounds(boxes) : extent(placement);
       const { width, height, minZoom } = sized.getState();
-      go(getViewportForBounds(box, width, height, minZoom, NEAREST, padding), duration);
+      go(getViewportForBounds(box, width, height, minZoom, NEAREST, padding));
     },
     [go, sized, store],
   );
@@ -99,7 +78,7 @@ export function useReveal(): (ids: Iterable<string>) => void {
       const top = box.y * zoom + y;
       const dx = shift(left, left + box.width * zoom, width);
       const dy = shift(top, top + box.height * zoom, height);
-      if (dx || dy) go({ x: x + dx, y: y + dy, zoom }, 120);
+      if (dx || dy) go({ x: x + dx, y: y + dy, zoom });
     },
     [now, go, sized, store],
   );
