@@ -26,6 +26,7 @@ CONNECTIONS = 5
 CROWD = 60
 WAITERS = 12
 PATIENCE_S = 60.0
+TOLD_S = 10.0
 
 
 @dataclass
@@ -176,6 +177,23 @@ def test_a_silent_database_keeps_nobody_waiting(world: World) -> None:
     assert {answer.json()["code"] for answer in answers} == {5002}
     until_healed(lambda: ask(world).is_success, "an answer")
     until_ready(world.server, "ok")
+
+
+def test_operators_are_told_at_once_of_a_database_that_falls_silent(world: World) -> None:
+    with httpx.Client(
+        base_url=world.server.url, headers=world.server.headers, timeout=TOLD_S
+    ) as http:
+        until_healed(lambda: works(http), "a database that works")
+        with world.to_postgres.suffering(SILENT):
+            until(lambda: not works(http), wait_s=TOLD_S)
+    until_ready(world.server, "ok")
+
+
+def works(http: httpx.Client) -> bool:
+    """Whether operators are told that the database works; they are told something in any case."""
+    answer = http.get("/admin/v1/operations/health")
+    assert answer.is_success, answer.text
+    return any(part["name"] == "database" and part["is_ok"] for part in answer.json()["parts"])
 
 
 def test_a_statement_of_a_server_that_falls_silent_ends(

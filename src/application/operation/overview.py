@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from application.operation.examination.doctor import CheckReport, Doctor, Examination, is_healthy
-from application.operation.health import FINE, Drain, HealthService
+from application.operation.health import FINE, PROBE_TIMEOUT_S, Drain, HealthService
 from application.operation.reporter import LONG_SPAN_S, SPAN_S, ProcessReporter
 from application.operation.series import BY_NAME, SERIES, Series, drawn, laid_out
 from application.shared.page import Whole
@@ -206,8 +206,7 @@ class OperationService:
         broken = any(part.note != FINE for part in parts)
         backup = examination = None
         if not any(part.name == "database" and part.note != FINE for part in parts):
-            backup = await self._reports.noted(BACKUP)
-            examination = await self._reports.noted(DOCTOR)
+            backup, examination = await self._noted()
         return HealthView(
             status="degraded" if broken and readiness.status == FINE else readiness.status,
             is_draining=self._drain.is_leaving,
@@ -228,6 +227,17 @@ class OperationService:
             last_backup=backup,
             last_examination=examination,
         )
+
+    async def _noted(self) -> tuple[Done | None, Done | None]:
+        """Return the last backup and the last examination, if the database tells them in time.
+
+        It may have fallen silent since its part was asked, and the rest is to be told all the same.
+        """
+        try:
+            async with asyncio.timeout(PROBE_TIMEOUT_S):
+                return await self._reports.noted(BACKUP), await self._reports.noted(DOCTOR)
+        except (TimeoutError, Unavailable):
+            return None, None
 
     async def processes(self, principal: Principal) -> list[ProcessView]:
         """Return the processes that told of themselves lately; this one as it is now."""
