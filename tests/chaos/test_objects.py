@@ -45,9 +45,10 @@ class World:
         return self.http.post("/v1/files/upload", files={"file": (f"{uuid4().hex}.txt", CONTENT)})
 
     def objects(self) -> set[Path]:
-        """Whole objects; what the store has of its own begins with a dot."""
+        """Whole objects of users; what the store has of its own begins with a dot."""
         found = (path for path in self.bucket.rglob("*") if path.is_file())
-        return {path for path in found if not path.name.startswith(".")}
+        probes = self.bucket / "probe"
+        return {p for p in found if not p.name.startswith(".") and p.parent != probes}
 
     def accept(self) -> tuple[str, Path]:
         """Take a document in; return it and its file in the bucket."""

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import hmac
-import secrets
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
@@ -31,6 +30,8 @@ _PARTS_AT_ONCE: Final = 2
 _READ_BYTES: Final = 256 * 1024
 _LISTED: Final = 500
 _CONNECT_S: Final = 5
+_PROBE: Final = ObjectKey("probe/written")
+"""One for all processes: what a probe that breaks off leaves there, the next one takes away."""
 _CALL_S: Final = 60.0
 _STALL_S: Final = 60.0
 _TRANSFER_S: Final = 3600
@@ -162,11 +163,10 @@ class S3ObjectStore:
                 return
 
     async def probe(self) -> None:
-        key = ObjectKey(f"probe/{secrets.token_hex(8)}")
         with _translated():
             async with asyncio.timeout(_CALL_S):
-                await obstore.put_async(self._store, key.value, b"")
-        await self.delete(key)
+                await obstore.put_async(self._store, _PROBE.value, b"")
+        await self.delete(_PROBE)
 
     async def listed(self, *, after: str = "") -> AsyncGenerator[ListedObject, None]:
         """Yield all objects with a greater key, by key: the order in which stores answer."""
