@@ -1,21 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { loadAgent } from "../api/agent";
 import { client, done, unwrap } from "../api/client";
-import type { AdminAgent, AdminDocument, AdminDocumentList, AdminFile } from "../api/schema";
+import type { AdminDocument, AdminDocumentList, AdminFile } from "../api/schema";
 import { upload } from "../api/upload";
 import { AGENTS } from "./queries";
 
-export type Taught = { id: string; name: string };
+export type TaughtAgent = { id: string; name: string };
 
 const FILE = 5;
 /** As many documents as the server takes at once. */
 const AT_ONCE = 10;
-
-export function loadedAgent(agentId: string): Promise<AdminAgent> {
-  return unwrap(
-    client.GET("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: agentId } } }),
-  );
-}
 
 /** Who answers in a workspace: an agent that is there, or one that is made when it is needed. */
 export type Host = {
@@ -83,7 +78,7 @@ export function useTeach(workspaceId: string) {
       made.baseId ??= await newBase(workspaceId, lesson.base, key);
       await take(made.baseId, lesson.files, made, key);
       made.agentId ??= await hostOf(workspaceId, lesson.host, key);
-      const { id, name, revision, knowledge } = await loadedAgent(made.agentId);
+      const { id, name, revision, knowledge } = await loadAgent(made.agentId);
       const known = knowledge.datasets ?? [];
       if (!known.includes(made.baseId))
         await unwrap(

@@ -1,13 +1,8 @@
+import { loadAgent } from "../api/agent";
 import { Ahead } from "../api/ahead";
 import { client, unwrap } from "../api/client";
 
 const PAGE = "100";
-
-export function loadAgent(agentId: string) {
-  return unwrap(
-    client.GET("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: agentId } } }),
-  );
-}
 
 /** The newest messages of a conversation, or those before a page of them. */
 export function loadMessages(conversationId: string, cursor?: string) {
@@ -21,7 +16,7 @@ export function loadMessages(conversationId: string, cursor?: string) {
   );
 }
 
-export const agentAhead = new Ahead(loadAgent);
+export const agentAhead = new Ahead((agentId) => loadAgent(agentId));
 export const messagesAhead = new Ahead((conversationId) => loadMessages(conversationId));
 
 /** Asks for what the workbench opens with, side by side and before its screen is there. */

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { loadAgent } from "../api/agent";
 import { client, done, unwrap } from "../api/client";
 import type { AdminTraceSummary } from "../api/schema";
 
@@ -50,13 +51,7 @@ export function useWithheld(trace: Summary, isWithheld: boolean): Withheld | und
   });
   const agent = useQuery({
     queryKey: ["admin.agents.get", agent_id],
-    queryFn: ({ signal }) =>
-      unwrap(
-        client.GET("/admin/v1/agents/{agent_id}", {
-          params: { path: { agent_id: agent_id ?? "" } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => loadAgent(agent_id ?? "", signal),
     enabled: isWithheld && Boolean(agent_id),
   });
   const workflow = useQuery({

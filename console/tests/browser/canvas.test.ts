@@ -296,7 +296,7 @@ test("a panel leaves all nodes in sight, and gives the view back", async ({
   }
 });
 
-test("a panel that opens while the view is on its way leaves all nodes in sight", async ({
+test("a panel that opens as soon as all nodes were brought into sight leaves them there", async ({
   console: page,
   server,
 }) => {

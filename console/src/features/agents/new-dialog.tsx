@@ -14,6 +14,7 @@ import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import { type AgentDocument, readDocument } from "./agent-document";
+import { Created } from "./created";
 import styles from "./new-dialog.module.css";
 import {
   findBases,
@@ -123,19 +124,7 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
   if (bring.data) {
     const { agent, warnings } = bring.data;
     return (
-      <Dialog
-        isOpen
-        onClose={onClose}
-        title={words.created(agent.name)}
-        actions={
-          <>
-            <Button onClick={onClose}>{text.later}</Button>
-            <Button kind="primary" onClick={() => onOpen(agent.id)}>
-              {words.open}
-            </Button>
-          </>
-        }
-      >
+      <Created agent={agent} onOpen={() => onOpen(agent.id)} onClose={onClose}>
         <section className={styles.warnings}>
           <h3>
             <TriangleAlert size={14} />
@@ -147,7 +136,7 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
             ))}
           </ul>
         </section>
-      </Dialog>
+      </Created>
     );
   }
 

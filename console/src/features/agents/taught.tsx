@@ -3,8 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { useReading } from "../../agent/teach";
 import { LessonProgress, UnreadFiles } from "../../agent/teaching";
 import { useText } from "../../text/catalogue";
-import { Button } from "../../ui/button/button";
-import { Dialog } from "../../ui/dialog/dialog";
+import { Created } from "./created";
 import styles from "./new-dialog.module.css";
 import { agentsText } from "./text";
 
@@ -20,7 +19,7 @@ type Props = {
 
 /** The agent is there and its files are read: it opens once they are, or sooner where one asks. */
 export function Taught({ workspaceId, agent, baseId, count, onOpen, onClose }: Props) {
-  const { creation: text, ...words } = useText(agentsText);
+  const { creation: text } = useText(agentsText);
   const read = useReading(baseId);
   const isRead = read?.isOver && read.failed.length === 0;
   const open = useEffectEvent(onOpen);
@@ -28,19 +27,7 @@ export function Taught({ workspaceId, agent, baseId, count, onOpen, onClose }: P
     if (isRead) open();
   }, [isRead]);
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={words.created(agent.name)}
-      actions={
-        <>
-          <Button onClick={onClose}>{text.later}</Button>
-          <Button kind="primary" onClick={onOpen}>
-            {words.open}
-          </Button>
-        </>
-      }
-    >
+    <Created agent={agent} onOpen={onOpen} onClose={onClose}>
       <div className={styles.form}>
         {!read?.isOver && <LessonProgress sent={1} read={read} count={count} />}
         {!read?.isOver && <p className={styles.note}>{text.readsOn}</p>}
@@ -58,6 +45,6 @@ export function Taught({ workspaceId, agent, baseId, count, onOpen, onClose }: P
           </p>
         )}
       </div>
-    </Dialog>
+    </Created>
   );
 }

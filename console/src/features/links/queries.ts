@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { loadAgent } from "../../api/agent";
 import { client, done, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
@@ -159,13 +160,7 @@ export function useLinkUsage(workspaceId: string, isAllowed: boolean) {
 export function useAgent(agentId: string | undefined) {
   return useQuery({
     queryKey: ["links.agent", agentId],
-    queryFn: ({ signal }) =>
-      unwrap(
-        client.GET("/admin/v1/agents/{agent_id}", {
-          params: { path: { agent_id: agentId ?? "" } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => loadAgent(agentId ?? "", signal),
     enabled: agentId !== undefined,
   }).data;
 }

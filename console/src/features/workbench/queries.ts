@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { loadAgent } from "../../api/agent";
 import { client, unwrap } from "../../api/client";
 import { useRested } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
@@ -11,7 +12,7 @@ import type {
   ToolView,
 } from "../../api/schema";
 import type { Measured } from "../../chat/turn";
-import { agentAhead, loadAgent } from "../../playground/opening";
+import { agentAhead } from "../../playground/opening";
 import { formatPoints } from "../../trace/figures";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import type { Draft, Edits } from "./edits";

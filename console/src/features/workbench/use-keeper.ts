@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
+import { loadAgent } from "../../api/agent";
 import type { AdminAgent } from "../../api/schema";
-import { loadAgent } from "../../playground/opening";
 import { listenToChanges } from "../../presence/changes";
 import { DraftKeeper } from "./draft-keeper";
 import { saveAgent } from "./queries";

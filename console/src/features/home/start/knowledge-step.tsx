@@ -1,6 +1,6 @@
 import { BookOpen } from "lucide-react";
 import { type FormEvent, useEffect, useState } from "react";
-import { type Host, type Taught, useReading, useTeach } from "../../../agent/teach";
+import { type Host, type TaughtAgent, useReading, useTeach } from "../../../agent/teach";
 import { LessonDrop, LessonFiles, LessonProgress, UnreadFiles } from "../../../agent/teaching";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
@@ -16,7 +16,7 @@ type Props = {
   /** Files are on their way: the next step waits until they are read. */
   onBegin: () => void;
   /** An agent can be asked about its files now. */
-  onTaught: (agent: Taught, hasSample: boolean) => void;
+  onTaught: (agent: TaughtAgent, hasSample: boolean) => void;
   onSkip: () => void;
 };
 

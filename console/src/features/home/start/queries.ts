@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type Host, hostOf, loadedAgent } from "../../../agent/teach";
+import { type Host, hostOf } from "../../../agent/teach";
+import { loadAgent } from "../../../api/agent";
 import { client, unwrap } from "../../../api/client";
 import type { ModelReport, ModelView } from "../../../api/schema";
 
@@ -85,7 +86,7 @@ export function useFirstAgent(workspaceId: string) {
         }),
       );
       const [first] = items;
-      return first ? await loadedAgent(first.id) : null;
+      return first ? await loadAgent(first.id) : null;
     },
   });
 }

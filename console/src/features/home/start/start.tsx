@@ -1,6 +1,6 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
-import type { Host, Taught } from "../../../agent/teach";
+import type { Host, TaughtAgent } from "../../../agent/teach";
 import type { AdminHome } from "../../../api/schema";
 import { useSession } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
@@ -25,7 +25,7 @@ export default function Start({ workspaceId, counts, onDone }: Props) {
   const { user } = useSession();
   const { data: model } = useRealModel();
   const { data: first } = useFirstAgent(workspaceId);
-  const [taught, setTaught] = useState<Taught>();
+  const [taught, setTaught] = useState<TaughtAgent>();
   const [hasSample, setSample] = useState(false);
   const [passed, setPassed] = useState<ReadonlySet<Step>>(new Set());
   const [opened, setOpened] = useState<Step>();

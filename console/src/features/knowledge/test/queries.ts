@@ -1,4 +1,5 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
+import { loadAgent } from "../../../api/agent";
 import { client, unwrap } from "../../../api/client";
 import type { WireCandidate, WireHit, WireSearch, WireStage } from "../../../api/schema";
 import { type Strategy, searchOf } from "../../../retrieval/strategy";
@@ -29,13 +30,7 @@ type Asked = { query: string; bases: readonly string[]; strategies: readonly Str
 export function agentQuery(agentId: string) {
   return queryOptions({
     queryKey: ["knowledge.test.agent", agentId],
-    queryFn: ({ signal }) =>
-      unwrap(
-        client.GET("/admin/v1/agents/{agent_id}", {
-          params: { path: { agent_id: agentId } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => loadAgent(agentId, signal),
     staleTime: 0,
   });
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { loadAgent } from "../../../api/agent";
 import { client, unwrap } from "../../../api/client";
 import { PAGE_ROWS } from "../../../api/queries";
 import type { AdminAgent } from "../../../api/schema";
-import { loadAgent } from "../../../playground/opening";
 import { agentQuery, findTools, findWorkflows } from "../queries";
 import type { Names } from "./comparison";
 
