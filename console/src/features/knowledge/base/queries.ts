@@ -105,7 +105,8 @@ export function useBatch(baseId: string) {
           body,
         }),
       ),
-    onSuccess: refresh,
+    // Not waited for: who chose the documents is done with them now, and may choose others meanwhile.
+    onSuccess: () => void refresh(),
   });
 }
 
