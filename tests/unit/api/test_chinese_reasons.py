@@ -1,4 +1,4 @@
-"""What the console says in Chinese names only refusals and findings of the server, by its codes."""
+"""What the console says in Chinese names only refusals of the server, by its codes."""
 
 import pkgutil
 import re
@@ -17,7 +17,6 @@ from domain.knowledge.error import (
     SlicePositionUnfit,
 )
 from domain.shared.error import AppError, ErrorKind
-from domain.workflow.lint.diagnostic import RULES
 
 REASONS: Final = Path(__file__).parents[3] / "console/src/ui/error-state/reasons.zh.ts"
 _ENTRY: Final = re.compile(r"^  (\w+): \"(.+)\",$", re.MULTILINE)
@@ -69,7 +68,7 @@ def errors() -> Iterator[type[AppError]]:
 def test_each_reason_is_one_of_the_server_and_conflicts_have_one() -> None:
     said = dict(_ENTRY.findall(REASONS.read_text("utf-8")))
     known = {error.__new__(error).slug: getattr(error, "kind", None) for error in errors()}
-    coded = kept_by_documents(errors()) | RULES.keys()
+    coded = kept_by_documents(errors())
     assert said.keys() <= known.keys() | coded, said.keys() - known.keys() - coded
     assert coded <= said.keys(), sorted(coded - said.keys())
     needed = {slug for slug, kind in known.items() if kind in _TOLD} - _OF_PROGRAMS

@@ -1,7 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
 import { Catalogue, useLanguage } from "../../text/catalogue";
+import { inWords } from "./sentences";
 
-/** What refusals and findings say, by the machine-readable reason that comes with them. */
+/**
+ * What refusals and findings say: by the server's own sentence, with {1}, {2} … where it has
+ * values, or by the machine-readable reason that comes with it.
+ */
 export type Reasons = Readonly<Record<string, string>>;
 
 export const reasonsText = new Catalogue<Reasons>({
@@ -39,13 +43,13 @@ export function useTold(): (code: string | number, message: string) => string {
   );
 }
 
-/** The words of a finding; the server's advice stands beside its own words alone. */
+/** The words of a finding and what to do about it; nothing while they are on their way. */
 export function useFindingWords(): (finding: Told) => { what: string; advice: string } {
-  const told = useTold();
-  return ({ code, message, hint }) => {
-    const what = told(code, message);
-    return { what, advice: what === message ? hint : "" };
-  };
+  const reasons = useReasons();
+  return ({ code, message, hint }) =>
+    reasons
+      ? { what: reasonOf({ slug: code, message }, reasons), advice: inWords(hint, reasons) ?? hint }
+      : { what: "", advice: "" };
 }
 
 type Told = { code: string; message: string; hint: string };
@@ -55,6 +59,8 @@ export function reasonOf(
   { slug, message }: { slug?: string; message: string },
   reasons: Reasons,
 ): string {
+  const sentence = inWords(message, reasons);
+  if (sentence !== undefined) return sentence;
   const known = slug ? reasons[slug] : undefined;
   if (!known) return message;
   return known.endsWith(AFTER) ? known + message : known;

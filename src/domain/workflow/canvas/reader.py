@@ -113,8 +113,8 @@ def _is_deeper(value: Value, limit: int) -> bool:
 
 def _check_ends(canvas: RawCanvas, report: Report) -> None:
     for type_id, wanted_id, code, name in (
-        (ENTRY_TYPE, ENTRY_ID, "WF101", "entry"),
-        (EXIT_TYPE, EXIT_ID, "WF102", "exit"),
+        (ENTRY_TYPE, ENTRY_ID, "WF101", "entry node"),
+        (EXIT_TYPE, EXIT_ID, "WF102", "exit node"),
     ):
         found = [node for node in canvas.scopes[ROOT].nodes if node.type_id == type_id]
         if not found:

@@ -67,7 +67,7 @@ function Findings({ review }: { review: AdminReviewedCanvas }) {
     return (
       <span className={styles.state} data-tone="bad">
         <CircleAlert size={14} />
-        {review.problem}
+        {said("canvas_unreadable", review.problem)}
       </span>
     );
   }

@@ -82,15 +82,21 @@ def history_rounds(
 
 def check_models(node: Node, choice: ModelChoice, backup: ModelChoice | None, check: Check) -> None:
     """Report models of a node that do not exist."""
-    _check_model(node, choice, check, at="model", role="model")
+    _check_model(node, choice, check, at="model")
     if backup is not None:
-        _check_model(node, backup, check, at="backup", role="backup model")
+        _check_model(node, backup, check, at="backup")
 
 
-def _check_model(node: Node, choice: ModelChoice, check: Check, *, at: str, role: str) -> None:
+def _check_model(
+    node: Node, choice: ModelChoice, check: Check, *, at: Literal["model", "backup"]
+) -> None:
     known = check.surroundings.models
     if known is not None and choice.model and not {choice.model, choice.name} & known:
-        check.add("WF460", node, f"There is no {role} {choice.model}.", at=at)
+        sentences = {
+            "model": f"There is no model {choice.model}.",
+            "backup": f"There is no backup model {choice.model}.",
+        }
+        check.add("WF460", node, sentences[at], at=at)
 
 
 def check_unused(

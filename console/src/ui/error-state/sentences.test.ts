@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { reasonsText } from "./reasons";
+import { inWords } from "./sentences";
+
+const reasons = await reasonsText.load("zh");
+
+test.each([
+  ["There are no nodes.", "画布中没有节点。"],
+  ["The node has no port 'branch_7'.", "节点没有端口“branch_7”。"],
+  ["The node Ask (131) never runs.", "节点 Ask (131) 不会运行。"],
+  ["There is no workflow 42.", "没有工作流 42。"],
+  ["There is no workflow 42 to call.", "没有可供调用的工作流 42。"],
+  ["There is no exit node.", "没有结束节点。"],
+  ["The code is missing.", "缺少代码。"],
+  ["break does not work in the top level.", "此类节点（break）不能用在最外层中。"],
+  [
+    "Not a valid list of string: value: expected list of string, got number.",
+    "不是有效的 string 列表：value：应为 string 列表，实际为 number。",
+  ],
+  [
+    "Condition 2 of branch 1: matches: this is no regular expression: a bracket [ is not closed.",
+    "分支 1 的条件 2（matches）不是有效的正则表达式：方括号 [ 没有闭合。",
+  ],
+])("%s", (english, chinese) => {
+  expect(inWords(english, reasons)).toBe(chinese);
+});
+
+test.each(["conflict", "name: at most 50.", "", "Line"])("nothing is said of %j", (words) => {
+  expect(inWords(words, reasons)).toBeUndefined();
+});
+
+test("what a value holds is no pattern of its own", () => {
+  const words = { "It is $& and {1}.": "是 {1}。", "no (a|b)": "否" };
+  expect(inWords("It is $& and $1.", words)).toBe("是 $1。");
+  expect(inWords("no a", words)).toBeUndefined();
+});
