@@ -7,10 +7,13 @@ from collections.abc import Callable, Generator, Mapping
 from urllib.parse import quote_plus
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from domain.shared.secret import Secret
 from infra.impl.logging.redaction import Redactor
 from infra.impl.logging.setup import QUIET, BackgroundHandler, install
+from tests.support.effort import LINEAR, growth
 
 Lines = Callable[[], list[str]]
 
@@ -141,6 +144,36 @@ def test_short_registered_values_do_not_mask_words(redactor: Redactor) -> None:
     redactor.register(Secret("a"), Secret(""))
 
     assert redactor.clean("banana") == "banana"
+
+
+@given(
+    known=st.lists(st.text("abé", min_size=8, max_size=20), min_size=1, max_size=20),
+    around=st.text("abé ", max_size=12),
+)
+def test_a_secret_is_masked_wherever_it_stands_and_whatever_others_there_are(
+    known: list[str], around: str
+) -> None:
+    redactor = Redactor()
+    redactor.register(*map(Secret, known))
+
+    for secret in known:
+        assert secret not in redactor.clean(f"{around}{secret}{around}")
+
+
+def test_the_longest_of_secrets_that_begin_alike_is_masked(redactor: Redactor) -> None:
+    redactor.register(Secret("canary-secret"), Secret("canary-secret-of-old"))
+
+    assert redactor.clean("a canary-secret-of-old, a canary-secret") == "a ******, a ******"
+
+
+def test_the_work_for_secrets_that_come_one_by_one_is_linear() -> None:
+    def come(count: int) -> None:
+        redactor = Redactor()
+        for number in range(count):
+            redactor.register(Secret(f"{number:06}-canary"))
+            redactor.clean("who asked, from where, and what came of it")
+
+    assert growth(come, small=100) < LINEAR
 
 
 def test_secrets_of_any_key_are_masked_by_type(redactor: Redactor) -> None:
