@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Final
-from weakref import WeakValueDictionary
+from weakref import ref
 
 import msgspec
 
@@ -28,6 +28,8 @@ _WAITING: Final = 4096
 _MOST: Final = 20_000
 """Told of one run; who wants more reads the trace."""
 _NAME_CHARS: Final = 200
+_ROOM: Final = 256
+"""Runs of this process from which on it is looked which of them are still there."""
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
 CountStretches = Callable[[TenantScope, int], Awaitable[int]]
@@ -74,7 +76,8 @@ class LiveSpans:
 
     def __init__(self, *, signals: Signals) -> None:
         self._signals = signals
-        self._logs: WeakValueDictionary[int, SpanLog] = WeakValueDictionary()
+        self._logs: dict[int, ref[SpanLog]] = {}
+        self._room = _ROOM
         self._watches: dict[int, _Watch] = {}
         self._feeds: dict[int, set[SpanFeed]] = {}
         signals.listen(SPANS_WANTED, self._want)
@@ -82,14 +85,20 @@ class LiveSpans:
 
     def begun(self, log: SpanLog) -> None:
         """Take note of a run of this process."""
-        self._logs[log.run_id] = log
+        if len(self._logs) >= self._room:
+            # Runs that another process took over do not end here. A dictionary of weak values would
+            # let go of them by itself; for each run it costs ten times as much.
+            self._logs = {log.run_id: ref(log) for log in self._known()}
+            self._room = max(_ROOM, 2 * len(self._logs))
+        self._logs[log.run_id] = ref(log)
         watch = self._watches.get(_root_of(log)) if self._watches and log.parent else None
         if watch is not None:
             watch.over(log)
 
     def ended(self, log: SpanLog) -> None:
         """Forget a run of this process."""
-        if self._logs.get(log.run_id) is log:
+        known = self._logs.get(log.run_id)
+        if known is not None and known() is log:
             del self._logs[log.run_id]
         self._watches.pop(log.run_id, None)
 
@@ -111,16 +120,20 @@ class LiveSpans:
 
     def _want(self, key: str) -> None:
         run_id = int(key) if key.isdecimal() else 0
-        if run_id not in self._logs:
+        known = self._logs.get(run_id)
+        if known is None or known() is None:
             return
         watch = self._watches.get(run_id)
         if watch is None or watch.is_over:
             self._watches = {each: w for each, w in self._watches.items() if not w.is_over}
             watch = self._watches[run_id] = _Watch(run_id, self._signals)
-            for log in [*self._logs.values()]:
+            for log in self._known():
                 if _root_of(log) == run_id:
                     watch.over(log)
         watch.renew()
+
+    def _known(self) -> list[SpanLog]:
+        return [log for log in (known() for known in self._logs.values()) if log is not None]
 
     def _hear(self, key: str) -> None:
         try:

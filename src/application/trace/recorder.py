@@ -40,7 +40,8 @@ class TraceRecorder:
     ) -> None:
         self._export = export
         self._live = live
-        self._archive = archive
+        self._open = archive
+        self._archive: TraceArchive | None = None
         self._rules = rules
         self._settings = settings
         self._clock = clock
@@ -73,7 +74,9 @@ class TraceRecorder:
         self._live.ended(log)
         try:
             mask = (await self._rules.of(run.space_id)).mask
-            archive = await self._archive()
+            archive = self._archive
+            if archive is None:
+                archive = self._archive = await self._open()
             return (await archive.writer.write(log, run, end, mask=mask),)
         except Exception:  # a run is not to fail because of what is told of it
             _logger.exception("Run %d is stored without its trace.", run.run_id)

@@ -52,8 +52,7 @@ class RunFacts:
         return not self.version
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunEnd:
+class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
     """How a stretch of a run ended; ``usage`` is that of the whole run."""
 
     status: Literal["completed", "failed", "cancelled", "interrupted"]

@@ -38,13 +38,14 @@ class MappedWrite(Generic[T]):
         """Write items with the commit at the latest, as ``write_later`` does."""
         if not items:
             return
-        dialect, values = connection.dialect, self._values
+        values = self._values
         driver = driver_of(connection)
         if driver is None:
             rows = [dict(zip(self._columns, values(item), strict=True)) for item in items]
-            await write_later(connection, self._build(dialect.name), rows)
+            await write_later(connection, self._build(connection.dialect.name), rows)
             return
         if self._plain is None:
+            dialect = connection.dialect
             self._plain = plain_by_place(self._build(dialect.name), self._columns, dialect)
         text, parameters = self._plain
         driver.begin()

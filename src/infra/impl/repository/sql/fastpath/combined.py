@@ -78,6 +78,8 @@ class _Values:
         """Return what makes them of a row whose fields have no names, but the order of these."""
         names = [*columns, *self._fixed]
         fixed = tuple(self._fixed.values())
+        if not fixed and names == [*self._names]:
+            return self._processed
         pick = _picker([names.index(name) for name in self._names])
         return lambda row: self._processed(pick(row + fixed if fixed else row))
 

@@ -78,13 +78,18 @@ async def put_traces(uow: SqlUnitOfWork, parts: Sequence[TracePart]) -> None:
     """Store traces with the transaction that settles their runs."""
     connection = uow.connection
     await _TRACE.later(connection, parts)
-    await _BODY.later(connection, [part.body for part in parts if not _is_one_row(part)])
-    said = [
-        DueText(run_id=told.run_id, space_id=told.space_id, at=told.ended_at)
-        for told in (part.summary for part in parts)
-        if told.capture is Capture.CONTENT and not told.parent_run_id
-    ]
-    await _DUE.later(connection, said)
+    apart: list[TraceBody] = []
+    said: list[DueText] = []
+    for part in parts:
+        told = part.summary
+        if not _is_one_row(part):
+            apart.append(part.body)
+        if told.capture is Capture.CONTENT and not told.parent_run_id:
+            said.append(DueText(run_id=told.run_id, space_id=told.space_id, at=told.ended_at))
+    if apart:
+        await _BODY.later(connection, apart)
+    if said:
+        await _DUE.later(connection, said)
 
 
 def _is_one_row(part: TracePart) -> bool:
