@@ -22,12 +22,12 @@ import { Answer, type Audience } from "./answer";
 import styles from "./chat.module.css";
 import { Composer } from "./composer";
 import { Files } from "./files";
-import type { Anchor, LongTurns } from "./long-turns";
+import type { Anchor } from "./long-turns";
+import { longTurns, said, usePart } from "./part";
 import type { ChatSession } from "./session";
 import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
 import { type Call, isOver, type Measured, type Turn, textOf } from "./turn";
-import { prepareWritten } from "./written";
 
 const EditDialog = lazy(async () => ({ default: (await import("./edit-dialog")).EditDialog }));
 
@@ -61,7 +61,7 @@ export function Chat(props: Props) {
   const { frame, anchor, isAtEnd, toEnd, follow, onScroll } = useFollowing(state.turns);
   const hasEarlier = state.earlier !== undefined;
   const isLong = hasEarlier || state.turns.length > SHORT;
-  const Long = useLong(isLong || state.isLoading);
+  const Long = usePart(longTurns, isLong || state.isLoading);
   const { isLate } = useLate(state.isLoading);
   const last = state.turns.at(-1);
   const isRunning = last !== undefined && !isOver(last);
@@ -81,7 +81,7 @@ export function Chat(props: Props) {
     }),
     [session, isConsent, onDetails],
   );
-  useEffect(prepareWritten, []);
+  useEffect(said.begin, []);
   const view = (turn: Turn) => (
     <TurnView
       key={turn.key}
@@ -233,15 +233,6 @@ export const TurnView = memo(function TurnView({ onEdit, remarks, ...rest }: Tur
 const SHORT = 60;
 /** How many of them stand there until the list for many is. */
 const FIRST = 8;
-
-/** The list for many turns, as soon as there may be many. */
-function useLong(isWanted: boolean) {
-  const [found, setFound] = useState<{ LongTurns: typeof LongTurns }>();
-  useEffect(() => {
-    if (isWanted) void import("./long-turns").then(setFound);
-  }, [isWanted]);
-  return found?.LongTurns;
-}
 
 /** Near enough to the beginning to want what was said before. */
 const NEAR_START_PX = 400;

@@ -1,6 +1,7 @@
 import { loadAgent } from "../api/agent";
 import { Ahead } from "../api/ahead";
 import { client, unwrap } from "../api/client";
+import { longTurns, said } from "../chat/part";
 
 const PAGE = "100";
 
@@ -22,5 +23,7 @@ export const messagesAhead = new Ahead((conversationId) => loadMessages(conversa
 /** Asks for what the workbench opens with, side by side and before its screen is there. */
 export function openAhead(agentId: string, conversationId: string | undefined): void {
   agentAhead.begin(agentId);
-  if (conversationId) messagesAhead.begin(conversationId);
+  if (!conversationId) return;
+  messagesAhead.begin(conversationId);
+  for (const part of [said, longTurns]) part.begin();
 }

@@ -29,7 +29,17 @@ export function agentQuery(agentId: string) {
     queryFn: () => agentAhead.take(agentId),
     staleTime: 0,
     gcTime: 0,
+    placeholderData: () => undefined,
+    throwOnError: (_, { state }) => state.data === undefined,
   });
+}
+
+/**
+ * An agent once it is there. No screen is suspended for it: React would show the screen no sooner
+ * than 300 ms after the nothing that stood for it.
+ */
+export function useAgent(agentId: string): AdminAgent | undefined {
+  return useQuery(agentQuery(agentId)).data;
 }
 
 export function saveAgent(agentId: string, body: Edits, revision: number): Promise<AdminAgent> {

@@ -1,4 +1,3 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from "react";
 import { useRefreshAgents } from "../../agent/queries";
@@ -18,7 +17,7 @@ import { ModelSection } from "./model-section";
 import { OpeningSection } from "./opening-section";
 import { Panes } from "./panes";
 import { Persona } from "./persona";
-import { agentQuery } from "./queries";
+import { useAgent } from "./queries";
 import { SaveLine } from "./save-line";
 import { type Part, Shown } from "./section";
 import { ShortcutsSection } from "./shortcuts-section";
@@ -42,8 +41,8 @@ const page = getRouteApi("/shell/w/$workspaceId/agents/$agentId");
 /** One agent: its draft, and the draft at work. */
 export function Workbench() {
   const { agentId } = page.useParams();
-  const { data } = useSuspenseQuery(agentQuery(agentId));
-  return <Bench key={data.id} agent={data} />;
+  const agent = useAgent(agentId);
+  return agent && <Bench key={agent.id} agent={agent} />;
 }
 
 function Bench({ agent }: { agent: AdminAgent }) {

@@ -1,9 +1,9 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { History } from "lucide-react";
 import { useRecentRuns } from "../../../agent/recent-runs";
 import { failureOf } from "../../../api/list";
 import { useMemberNames } from "../../../api/members";
+import type { AdminAgent } from "../../../api/schema";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
@@ -13,7 +13,7 @@ import { Page, PageBody } from "../../../ui/page/page";
 import { Select } from "../../../ui/select/select";
 import { Ago } from "../../../ui/time/ago";
 import { toast } from "../../../ui/toast/toasts";
-import { agentQuery } from "../queries";
+import { useAgent } from "../queries";
 import { Changes } from "./changes";
 import { DRAFT, useRestore, useServing, useVersions } from "./queries";
 import { RunsLine } from "./runs-line";
@@ -24,11 +24,16 @@ const page = getRouteApi("/shell/w/$workspaceId/agents/$agentId/versions");
 
 /** What was published of an agent, and what two states of it differ in. */
 export function Versions() {
+  const { agentId } = page.useParams();
+  const agent = useAgent(agentId);
+  return agent && <Compared agent={agent} />;
+}
+
+function Compared({ agent }: { agent: AdminAgent }) {
   const text = useText(versionsText);
   const { workspaceId, agentId } = page.useParams();
   const { a, b = DRAFT, all } = page.useSearch();
   const navigate = page.useNavigate();
-  const { data: agent } = useSuspenseQuery(agentQuery(agentId));
   const versions = useVersions(agentId);
   const serving = useServing(agentId);
   const nameOf = useMemberNames(workspaceId);
