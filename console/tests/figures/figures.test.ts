@@ -15,7 +15,7 @@ import {
   longest,
   median,
   percentile,
-  processorSeconds,
+  watchProcessor,
   watchTasks,
 } from "./measure";
 
@@ -340,9 +340,10 @@ test("a tab that nobody touches rests", async ({ console: page }) => {
   await page.waitForTimeout(5000);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  const before = await processorSeconds(page);
+  const worked = await watchProcessor(page);
+  const before = await worked();
   await page.waitForTimeout(IDLE_MS);
-  const share = ((await processorSeconds(page)) - before) / (IDLE_MS / 1000);
+  const share = ((await worked()) - before) / (IDLE_MS / 1000);
   note("idle tab: requests", asked.length / (IDLE_MS / 60_000), "a minute", 0);
   note("idle tab: processor", share * 100, "%", 0.5);
   process.stdout.write(asked.map((path) => `idle tab asked ${path}\n`).join(""));

@@ -92,11 +92,13 @@ export async function elements(page: Page): Promise<number> {
   return nodes;
 }
 
-/** What the main thread of the page has worked so far. */
-export async function processorSeconds(page: Page): Promise<number> {
+/** Counts what the main thread of the page works from now on; what is returned tells it in seconds. */
+export async function watchProcessor(page: Page): Promise<() => Promise<number>> {
+  // The count of a session begins with it: two of them have nothing to compare.
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
-  const { metrics } = await session.send("Performance.getMetrics");
-  await session.detach();
-  return metrics.find(({ name }) => name === "ThreadTime")?.value ?? Number.NaN;
+  return async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "ThreadTime")?.value ?? Number.NaN;
+  };
 }
