@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Self
+from typing import Final, Self
 
 import msgspec
 
 from domain.usage.entry import UsageEntry
 from domain.usage.value import Dimension, Interval, Sums, Value
+
+_E8: Final = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,7 @@ class AskUsage:
     filters: Mapping[Dimension, frozenset[Value]] = field(default_factory=dict)
 
 
-class UnsettledView(msgspec.Struct, frozen=True, kw_only=True):
+class UnsettledView(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Calls that were under way when their process died, and what they took at most."""
 
     calls: int
@@ -42,12 +44,12 @@ class UnsettledView(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             calls=sums.unsettled_calls,
             tokens=sums.unsettled_tokens,
-            points=plain(sums.unsettled_points),
-            cost=plain(sums.unsettled_money.get(currency, Decimal(0))),
+            points=plain_e8(sums.unsettled_points_e8),
+            cost=plain_e8(sums.unsettled_money_e8.get(currency, 0)),
         )
 
 
-class UsageSums(msgspec.Struct, frozen=True, kw_only=True):
+class UsageSums(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What some calls were altogether."""
 
     calls: int
@@ -79,8 +81,8 @@ class UsageSums(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, sums: Sums, currency: str) -> Self:
         """Spell sums."""
-        others = {each: plain(a) for each, a in sums.money.items() if each != currency}
-        cost = sums.money.get(currency)
+        others = {each: plain_e8(a) for each, a in sums.money_e8.items() if each != currency}
+        cost = sums.money_e8.get(currency)
         return cls(
             calls=sums.calls,
             failed_calls=sums.failed_calls,
@@ -90,8 +92,8 @@ class UsageSums(msgspec.Struct, frozen=True, kw_only=True):
             cached_tokens=sums.cached_tokens,
             reasoning_tokens=sums.reasoning_tokens,
             pages=sums.pages,
-            points=plain(sums.points),
-            cost=None if cost is None else plain(cost),
+            points=plain_e8(sums.points_e8),
+            cost=None if cost is None else plain_e8(cost),
             other_costs=others,
             calls_without_points=sums.calls_without_points,
             calls_without_cost=sums.calls_without_money,
@@ -99,7 +101,7 @@ class UsageSums(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class UsageStep(msgspec.Struct, frozen=True, kw_only=True):
+class UsageStep(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One step of a series; steps without calls are left out."""
 
     at: int
@@ -241,6 +243,13 @@ def plain(amount: Decimal) -> str:
     """Spell an amount without exponent and without zeros at its end."""
     spelt = f"{amount:.8f}".rstrip("0").rstrip(".")
     return spelt or "0"
+
+
+def plain_e8(quanta: int) -> str:
+    """Spell an amount in integers of 1e-8 likewise."""
+    whole, rest = divmod(abs(quanta), _E8)
+    spelt = f"{whole}.{rest:08}".rstrip("0") if rest else str(whole)
+    return f"-{spelt}" if quanta < 0 else spelt
 
 
 def _id(number: int) -> str | None:

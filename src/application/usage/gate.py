@@ -21,7 +21,7 @@ from domain.shared.ids import BudgetId, SpaceId
 from domain.usage.budget import Budget, Window
 from domain.usage.portion import Portion, Taken
 from domain.usage.repository import UsageStore, UsageUnitOfWork
-from domain.usage.value import BudgetUnit, Sums, UsageQuery
+from domain.usage.value import Sums, UsageQuery
 from infra.contract.clock import Clock
 
 MAX_WAIT_S: Final = 5.0
@@ -364,17 +364,7 @@ async def used(
             filters=({} if budget.is_of_workspace else {budget.dimension: frozenset({budget.key})}),
         )
     )
-    total = Sums()
-    for sums in found.values():
-        total.add(sums)
-    if budget.unit is BudgetUnit.TOKENS:
-        return total.input_tokens + total.output_tokens + total.unsettled_tokens
-    money, unsettled = total.money.get(currency, 0), total.unsettled_money.get(currency, 0)
-    return budget.quanta(
-        tokens=0,
-        points=str(total.points + total.unsettled_points),
-        money=str(money + unsettled),
-    )
+    return budget.counted(Sums.total(found.values()), currency)
 
 
 def _exceeded(counter: _Counter, taken: Taken) -> BudgetExceeded:

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from application.usage.dto import plain
+from application.usage.dto import plain, plain_e8
 from crossdomain.model.contract import ModelNames
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, InvalidRequest
@@ -76,7 +76,7 @@ class ImportedReport(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class _Pair:
-    ours: Sums | None = None
+    ours: list[Sums] = field(default_factory=list)
     theirs: list[ReportLine] = field(default_factory=list)
 
 
@@ -134,8 +134,7 @@ class ReconciliationService:
                 continue
             day = datetime.fromtimestamp(step, UTC).date()
             pair = pairs.setdefault((day, _known_as(str(model), upstreams)), _Pair())
-            pair.ours = pair.ours or Sums()
-            pair.ours.add(each)
+            pair.ours.append(each)
         for line in theirs:
             pairs.setdefault((line.day, line.model), _Pair()).theirs.append(line)
         items = tuple(
@@ -157,16 +156,15 @@ class ReconciliationService:
         return begin.date(), end.date()
 
     def _line(self, day: date, model: str, pair: _Pair) -> ReconciledLine:
-        sums, said = pair.ours, self._said(pair.theirs)
-        ours = None
-        if sums is not None:
-            money = sums.money.get(self._currency)
+        said, ours = self._said(pair.theirs), None
+        if pair.ours:
+            sums = Sums.total(pair.ours)
             is_priced = sums.calls > sums.calls_without_money
             ours = ReconciledSide(
                 calls=sums.calls,
                 input_tokens=sums.input_tokens,
                 output_tokens=sums.output_tokens,
-                cost=plain(money or Decimal(0)) if is_priced else None,
+                cost=plain_e8(sums.money_e8.get(self._currency, 0)) if is_priced else None,
             )
         return ReconciledLine(
             day=day.isoformat(),
@@ -174,7 +172,7 @@ class ReconciliationService:
             ours=ours,
             theirs=said,
             difference=_difference(ours, said) if ours and said else None,
-            unsettled_calls=sums.unsettled_calls if sums else 0,
+            unsettled_calls=sum(each.unsettled_calls for each in pair.ours),
         )
 
     def _said(self, lines: Sequence[ReportLine]) -> ReconciledSide | None:

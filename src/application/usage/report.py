@@ -3,11 +3,10 @@
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Collection
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Collection, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
-from typing import Final
+from typing import Final, Self
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -49,16 +48,15 @@ FIELDS: Final = EntryView.__struct_fields__
 
 @dataclass(slots=True)
 class _Gathered:
-    total: Sums = field(default_factory=Sums)
-    steps: dict[int, Sums] = field(default_factory=dict)
+    total: Sums
+    steps: Mapping[int, Sums]
+    """Without a series none."""
 
-    def add(self, step: int | None, sums: Sums) -> None:
-        """Add what a group has of a step, or of all of them."""
-        if step is None:
-            self.total = sums
-            return
-        self.total.add(sums)
-        self.steps[step] = sums
+    @classmethod
+    def of(cls, by_step: Mapping[int | None, Sums]) -> Self:
+        """Gather what a group has of each step, or of all of them."""
+        steps = {step: sums for step, sums in by_step.items() if step is not None}
+        return cls(Sums.total(by_step.values()), steps)
 
 
 class UsageReports:
@@ -91,22 +89,20 @@ class UsageReports:
         _require_steps(query)
         async with self._store.snapshot() as uow:
             sums = await uow.ledger.sums(query)
-        everything, groups = _Gathered(), defaultdict[Group, _Gathered](_Gathered)
-        steps = defaultdict[int, Sums](Sums)
+        of_groups = defaultdict[Group, dict[int | None, Sums]](dict)
+        of_steps = defaultdict[int | None, list[Sums]](list)
         for (step, group), each in sums.items():
-            if query.group_by:
-                groups[group].add(step, each)
-            if step is not None:
-                steps[step].add(each)
-            else:
-                everything.total.add(each)
-        for at, each in steps.items():
-            everything.add(at, each)
-        ranked = sorted(groups.items(), key=lambda each: self._rank(each[1].total), reverse=True)
+            of_groups[group][step] = each
+            of_steps[step].append(each)
+        everything = _Gathered.of({step: Sums.total(each) for step, each in of_steps.items()})
+        groups = of_groups.items() if query.group_by else ()
+        ranked = sorted(
+            ((group, _Gathered.of(by_step)) for group, by_step in groups),
+            key=lambda each: self._rank(each[1].total),
+            reverse=True,
+        )
         shown = min(max(most, 1), MAX_GROUPS)
-        rest = Sums()
-        for _, gathered in ranked[shown:]:
-            rest.add(gathered.total)
+        rest = Sums.total(gathered.total for _, gathered in ranked[shown:])
         return UsageReport(
             since=int(query.since.timestamp()),
             until=int(query.until.timestamp()),
@@ -186,9 +182,9 @@ class UsageReports:
             filters=filters,
         )
 
-    def _rank(self, sums: Sums) -> tuple[Decimal, Decimal, int, int]:
-        money = sums.money.get(self._currency, Decimal(0))
-        return money, sums.points, sums.input_tokens + sums.output_tokens, sums.calls
+    def _rank(self, sums: Sums) -> tuple[int, int, int, int]:
+        money = sums.money_e8.get(self._currency, 0)
+        return money, sums.points_e8, sums.input_tokens + sums.output_tokens, sums.calls
 
     def _series(self, gathered: _Gathered) -> tuple[UsageStep, ...]:
         return tuple(

@@ -21,6 +21,7 @@ from domain.usage.value import (
     BudgetUnit,
     Dimension,
     InvalidBudget,
+    Sums,
 )
 
 _SUBJECT_CHARS: Final = 256
@@ -187,6 +188,17 @@ class Budget(Aggregate):
             return tokens
         text = points if self.unit is BudgetUnit.POINTS else money
         return 0 if text is None else int((Decimal(text) * _E8).to_integral_value())
+
+    def counted(self, sums: Sums, currency: str) -> int:
+        """Return what counts of sums, with what got lost at its most."""
+        match self.unit:
+            case BudgetUnit.TOKENS:
+                return sums.input_tokens + sums.output_tokens + sums.unsettled_tokens
+            case BudgetUnit.POINTS:
+                return sums.points_e8 + sums.unsettled_points_e8
+            case BudgetUnit.MONEY:
+                amounts = sums.money_e8, sums.unsettled_money_e8
+                return sum(each.get(currency, 0) for each in amounts)
 
     def window(self, now: datetime) -> Window:
         """Return the span that a moment lies in."""

@@ -1,6 +1,6 @@
 """Usage as it is asked for: by what, over which time, and what sums consist of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -80,10 +80,12 @@ class Interval(StrEnum):
     MONTH = "month"
 
 
-class Sums(msgspec.Struct, kw_only=True):
-    """What some calls were altogether; ``money`` by currency.
+class Sums(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What some calls were altogether; ``money_e8`` by currency.
 
     Calls that were under way when their process died are apart, with what they took at most.
+    Amounts are integers of 1e-8: a report has tens of thousands, and decimals take longer to make
+    and to add than all the rest of it.
     """
 
     calls: int = 0
@@ -94,37 +96,47 @@ class Sums(msgspec.Struct, kw_only=True):
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     pages: int = 0
-    points: Decimal = Decimal(0)
-    money: dict[str, Decimal] = {}
+    points_e8: int = 0
+    money_e8: dict[str, int] = {}
     calls_without_points: int = 0
     calls_without_money: int = 0
     unsettled_calls: int = 0
     unsettled_tokens: int = 0
-    unsettled_points: Decimal = Decimal(0)
-    unsettled_money: dict[str, Decimal] = {}
+    unsettled_points_e8: int = 0
+    unsettled_money_e8: dict[str, int] = {}
 
-    def add(self, other: "Sums") -> None:
+    @classmethod
+    def total(cls, parts: Iterable["Sums"]) -> "Sums":
         """Add up."""
-        self.calls += other.calls
-        self.failed_calls += other.failed_calls
-        self.estimated_calls += other.estimated_calls
-        self.input_tokens += other.input_tokens
-        self.output_tokens += other.output_tokens
-        self.cached_tokens += other.cached_tokens
-        self.reasoning_tokens += other.reasoning_tokens
-        self.pages += other.pages
-        self.points += other.points
-        self.calls_without_points += other.calls_without_points
-        self.calls_without_money += other.calls_without_money
-        self.unsettled_calls += other.unsettled_calls
-        self.unsettled_tokens += other.unsettled_tokens
-        self.unsettled_points += other.unsettled_points
-        for mine, theirs in (
-            (self.money, other.money),
-            (self.unsettled_money, other.unsettled_money),
-        ):
-            for currency, amount in theirs.items():
-                mine[currency] = mine[currency] + amount if currency in mine else amount
+        each = list(parts)
+        if len(each) == 1:
+            return each[0]
+        return cls(
+            calls=sum([part.calls for part in each]),
+            failed_calls=sum([part.failed_calls for part in each]),
+            estimated_calls=sum([part.estimated_calls for part in each]),
+            input_tokens=sum([part.input_tokens for part in each]),
+            output_tokens=sum([part.output_tokens for part in each]),
+            cached_tokens=sum([part.cached_tokens for part in each]),
+            reasoning_tokens=sum([part.reasoning_tokens for part in each]),
+            pages=sum([part.pages for part in each]),
+            points_e8=sum([part.points_e8 for part in each]),
+            money_e8=_by_currency([part.money_e8 for part in each]),
+            calls_without_points=sum([part.calls_without_points for part in each]),
+            calls_without_money=sum([part.calls_without_money for part in each]),
+            unsettled_calls=sum([part.unsettled_calls for part in each]),
+            unsettled_tokens=sum([part.unsettled_tokens for part in each]),
+            unsettled_points_e8=sum([part.unsettled_points_e8 for part in each]),
+            unsettled_money_e8=_by_currency([part.unsettled_money_e8 for part in each]),
+        )
+
+
+def _by_currency(parts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for part in parts:
+        for currency, amount in part.items():
+            found[currency] = found.get(currency, 0) + amount
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

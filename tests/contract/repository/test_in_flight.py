@@ -109,11 +109,8 @@ class Deployment:
             zone=ZoneInfo("UTC"),
             group_by=group_by,
         )
-        total = Sums()
         async with self.store.snapshot() as uow:
-            for sums in (await uow.ledger.sums(query)).values():
-                total.add(sums)
-        return total
+            return Sums.total((await uow.ledger.sums(query)).values())
 
 
 @pytest.fixture

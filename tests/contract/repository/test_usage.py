@@ -104,15 +104,19 @@ def value_of(entry: UsageEntry, dimension: Dimension) -> Value:
     return values[dimension]
 
 
+def e8(amount: str) -> int:
+    return int(Decimal(amount) * 10**8)
+
+
 def sums_of(entry: UsageEntry) -> Sums:
     call, used = entry.call, entry.call.usage
-    money = {call.currency: Decimal(call.money)} if call.money else {}
+    money = {call.currency: e8(call.money)} if call.money else {}
     if call.outcome == "unsettled":
         return Sums(
             unsettled_calls=1,
             unsettled_tokens=used.total_tokens,
-            unsettled_points=Decimal(call.cost),
-            unsettled_money=money,
+            unsettled_points_e8=e8(call.cost),
+            unsettled_money_e8=money,
         )
     is_model = call.purpose not in {"ocr", "plugin"}
     return Sums(
@@ -124,8 +128,8 @@ def sums_of(entry: UsageEntry) -> Sums:
         cached_tokens=used.cached_tokens,
         reasoning_tokens=used.reasoning_tokens,
         pages=call.pages,
-        points=Decimal(call.cost),
-        money=money,
+        points_e8=e8(call.cost),
+        money_e8=money,
         calls_without_points=int(is_model and not call.has_points),
         calls_without_money=int(is_model and not call.money),
     )
@@ -133,7 +137,7 @@ def sums_of(entry: UsageEntry) -> Sums:
 
 def expected(entries: Iterable[UsageEntry], query: UsageQuery) -> dict[object, Sums]:
     """Sum up one by one."""
-    found: dict[tuple[int | None, Group], Sums] = {}
+    found: dict[tuple[int | None, Group], list[Sums]] = {}
     first = int(query.since.timestamp()) // QUARTER * QUARTER
     last = -(-int(query.until.timestamp()) // QUARTER) * QUARTER
     for each in entries:
@@ -148,13 +152,13 @@ def expected(entries: Iterable[UsageEntry], query: UsageQuery) -> dict[object, S
             continue
         step = step_of(int(at), query.zone, query.interval) if query.interval else None
         group = tuple(value_of(each, dimension) for dimension in query.group_by)
-        found.setdefault((step, group), Sums()).add(sums_of(each))
-    return {key: told(sums) for key, sums in found.items()}
+        found.setdefault((step, group), []).append(sums_of(each))
+    return {key: told(Sums.total(each)) for key, each in found.items()}
 
 
 def told(sums: Sums) -> Sums:
     """Leave out amounts of 0: a sum does not tell them from none."""
-    for amounts in (sums.money, sums.unsettled_money):
+    for amounts in (sums.money_e8, sums.unsettled_money_e8):
         for currency in [each for each, amount in amounts.items() if not amount]:
             del amounts[currency]
     return sums

@@ -1,11 +1,12 @@
 """Sums of usage: read from rollups and from entries that no rollup holds yet, in one snapshot."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 import msgspec
@@ -115,7 +116,6 @@ class SqlProviderReports:
 _E8: Final = 100_000_000
 """Amounts are summed up as integers: SQLite has no decimals."""
 _MOST: Final = 2**63 - 1
-_NOTHING: Final = Decimal(0)
 _UNPRICED_KINDS: Final = ("ocr", "plugin")
 """Nobody prices them, so that their want of a price is no news."""
 _UNSETTLED: Final = "unsettled"
@@ -203,19 +203,21 @@ class SqlUsageLedger:
         dimensions = query.dimensions
         is_kept = bool(places_for(dimensions, has_later=False))
         pieces = quarters(query.since, query.until, query.zone)
-        parts = [(piece, self._of_entries(query, piece, only_unrolled=is_kept)) for piece in pieces]
+        entries = [
+            (piece, self._of_entries(query, piece, only_unrolled=is_kept)) for piece in pieces
+        ]
+        rollups: list[tuple[Piece, sa.Select[Any]]] = []
         if is_kept:
             has_later = not await self._lacks_later(pieces)
             places = {place.grain: place for place in places_for(dimensions, has_later=has_later)}
             covered = cover(query.since, query.until, query.zone, query.interval, list(places))
-            parts += [
+            rollups = [
                 (piece, self._of_rollups(query, piece, places[piece.grain])) for piece in covered
             ]
         if self._dialect != "sqlite" and (query.group_by or query.interval):
             await self._connection.execute(_HASHED)
         found: dict[tuple[int | None, Group], Sums] = {}
-        for (offset_s, begin_s), some in groupby(sorted(parts, key=_clock), key=_clock):
-            statement = self._added_up(query, [select for _, select in some])
+        for (offset_s, begin_s), statement in self._statements(query, entries, rollups):
             rows = (await self._connection.execute(statement)).all()
             steps = _steps(query, {row[0] for row in rows}, offset_s, begin_s)
             width = len(query.group_by) + 1
@@ -224,8 +226,8 @@ class SqlUsageLedger:
                 sums = _sums(row[width], row[width + 1 :])
                 if (known := found.get(place)) is None:
                     found[place] = sums
-                else:  # in another currency, or before a clock was set
-                    known.add(sums)
+                else:  # in another currency, before a clock was set, or not rolled yet
+                    found[place] = Sums.total((known, sums))
         return found
 
     async def _lacks_later(self, pieces: Sequence[Piece]) -> bool:
@@ -408,6 +410,24 @@ class SqlUsageLedger:
         sums = [sum_ for name in _SUMMED for sum_ in self._sums_of(name, rows[name])]
         return sa.select(*group, *sums).group_by(*group)
 
+    def _statements(
+        self,
+        query: UsageQuery,
+        *sources: Sequence[tuple[Piece, sa.Select[Any]]],
+    ) -> Iterator[tuple[tuple[int, int], sa.CompoundSelect[Any]]]:
+        """Yield what asks for each clock of the zone, with its distance and begin.
+
+        Sources are added up apart, though a group may come twice so: SQLite copies every row of a
+        union, and of one length, which most series are read from, there is but one part.
+        """
+        of_clock: dict[tuple[int, int], list[sa.Select[Any]]] = {}
+        for source in sources:
+            for clock, parts in groupby(sorted(source, key=_clock), key=_clock):
+                added_up = self._added_up(query, [select for _, select in parts])
+                of_clock.setdefault(clock, []).append(added_up)
+        for clock, selects in sorted(of_clock.items(), key=itemgetter(0)):
+            yield clock, sa.union_all(*selects)
+
     def _sums_of(self, name: str, figure: sa.ColumnElement[int]) -> list[sa.ColumnElement[Any]]:
         """Return the sum; of amounts, which may exceed what an integer holds, whole and rest."""
         if self._dialect == "sqlite":
@@ -527,7 +547,7 @@ def _steps(
 
 def _sums(currency: str, numbers: Sequence[int]) -> Sums:
     """Read a row of ``_added_up``; an answer has thousands of them."""
-    money, unsettled_money = _amount(numbers[10:12]), _amount(numbers[18:20])
+    money, unsettled_money = _amount(*numbers[10:12]), _amount(*numbers[18:20])
     return Sums(
         calls=numbers[0],
         failed_calls=numbers[1],
@@ -537,20 +557,19 @@ def _sums(currency: str, numbers: Sequence[int]) -> Sums:
         cached_tokens=numbers[5],
         reasoning_tokens=numbers[6],
         pages=numbers[7],
-        points=_amount(numbers[8:10]),
-        money={currency: money} if currency else {},
+        points_e8=_amount(*numbers[8:10]),
+        money_e8={currency: money} if currency else {},
         calls_without_points=numbers[12],
         calls_without_money=numbers[13],
         unsettled_calls=numbers[14],
         unsettled_tokens=numbers[15],
-        unsettled_points=_amount(numbers[16:18]),
-        unsettled_money={currency: unsettled_money} if currency else {},
+        unsettled_points_e8=_amount(*numbers[16:18]),
+        unsettled_money_e8={currency: unsettled_money} if currency else {},
     )
 
 
-def _amount(parts: Sequence[int]) -> Decimal:
-    whole, rest = parts
-    return Decimal(whole * _E8 + rest).scaleb(-8) if whole or rest else _NOTHING
+def _amount(whole: int, rest: int) -> int:
+    return whole * _E8 + rest
 
 
 def _figures(row: sa.Row[Any]) -> list[int]:
