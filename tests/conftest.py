@@ -16,6 +16,7 @@ from domain.shared.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 from tests.support.clock import FrozenClock
+from tests.support.run import begin_run, end_run
 from tests.support.scratch import use_memory
 from tests.support.service.nats import NatsServer, running_nats
 from tests.support.service.postgres import PostgresServer, running_postgres
@@ -40,8 +41,13 @@ settings.load_profile("steady")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try more examples where long tests run."""
+    begin_run(config)
     if "long" in str(config.option.markexpr).replace("not long", "", 1):
         settings.load_profile("long")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    end_run(config)
 
 
 def pytest_xdist_auto_num_workers() -> int:

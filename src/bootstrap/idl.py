@@ -28,9 +28,8 @@ _ANY_KEY: Final = Secret(base64.b64encode(bytes(range(32))).decode())
 """Building the application needs a key; describing it seals nothing."""
 
 
-def documents() -> Mapping[str, bytes]:
-    """Return each file's name and content; opens neither database nor network."""
-    whole = openapi()
+def documents(whole: dict[str, Any]) -> Mapping[str, bytes]:
+    """Return each file's name and content, of ``openapi()``; opens neither database nor network."""
     return {
         OPENAPI: msgspec.yaml.encode(whole),
         **{f"{name}.yaml": msgspec.yaml.encode(part(whole, name)) for name in SURFACES},

@@ -24,7 +24,7 @@ KEY = base64.b64encode(bytes(range(32))).decode()
 
 @pytest.fixture(scope="module")
 def definitions() -> Mapping[str, bytes]:
-    return documents()
+    return documents(interface())
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import pkgutil
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Generic, TypeVar
 
@@ -16,8 +17,9 @@ class UnknownExtension(AppError):
     code, kind = 4000, ErrorKind.INVALID
 
 
+@cache
 def import_members(package: str, *, has_rooms: bool = False) -> None:
-    """Import every module inside ``package``, a dotted name from our own source.
+    """Import every module inside ``package``, a dotted name from our own source, the first time.
 
     With rooms those inside its packages, too; else what a package imports by itself is enough.
     """

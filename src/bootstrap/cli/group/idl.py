@@ -22,11 +22,11 @@ def idl() -> None:
 )
 def export(folder: Path) -> None:
     """Write the OpenAPI document and the event schemas."""
-    from bootstrap.idl import documents
+    from bootstrap.idl import documents, openapi
 
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, content in documents().items():
+    for name, content in documents(openapi()).items():
         (folder / name).write_bytes(content)
         written.append(str(folder / name))
     current_output().result({"files": written}, *written)
