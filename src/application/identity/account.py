@@ -99,18 +99,31 @@ class AccountService:
             password = await uow.sign_ins.password_of(user.id)
         return AccountView.of(user, has_password=password is not None)
 
-    async def describe(
-        self, principal: Principal, *, nickname: str | None = None, avatar_url: str | None = None
-    ) -> AccountView:
+    async def describe(self, principal: Principal, *, nickname: str | None) -> AccountView:
         """Change what others see; None leaves a value."""
+        account, _ = await self._described(principal, nickname=nickname)
+        return account
+
+    async def show_with(self, principal: Principal, avatar_url: str) -> tuple[AccountView, str]:
+        """Change the address of the picture; return the former one too.
+
+        Raises:
+            StaleRevision: the account changed meanwhile.
+        """
+        return await self._described(principal, avatar_url=avatar_url)
+
+    async def _described(
+        self, principal: Principal, *, nickname: str | None = None, avatar_url: str | None = None
+    ) -> tuple[AccountView, str]:
         principal.require_unlimited()
         async with self._store.transaction() as uow:
             user = await uow.users.get(principal.user_id)
+            former = user.avatar_url
             user.describe(nickname=nickname, avatar_url=avatar_url)
             await uow.users.save(user)
             password = await uow.sign_ins.password_of(user.id)
             await uow.commit()
-        return AccountView.of(user, has_password=password is not None)
+        return AccountView.of(user, has_password=password is not None), former
 
     async def preferences(self, principal: Principal) -> Preferences:
         """Return the caller's preferences, without views of workspaces that they have left."""

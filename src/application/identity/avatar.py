@@ -1,7 +1,8 @@
 """Pictures of people and workspaces: kept in a workspace, shown to whoever has the address."""
 
 import secrets
-from collections.abc import AsyncIterable
+from collections.abc import AsyncGenerator, AsyncIterable
+from contextlib import asynccontextmanager
 from typing import Final
 
 from application.identity.account import AccountService, AccountView
@@ -11,7 +12,7 @@ from crossdomain.file.contract import FileContent, Pictures
 from domain.identity.error import UserNotFound
 from domain.identity.repository import IdentityStore, IdentityUnitOfWork
 from domain.shared.access import Permission, Principal, TenantScope
-from domain.shared.error import NotFound
+from domain.shared.error import Conflict, NotFound
 from domain.shared.ids import FileId, SpaceId, UserId
 from domain.shared.limits import Limits
 
@@ -50,18 +51,18 @@ class AvatarService:
             RequestTooLarge: it has too many bytes.
             ImageRefused: it is no image that browsers show, or a damaged one.
             QuotaExceeded: the personal workspace has as much as it may have.
+            StaleRevision: the account changed meanwhile.
         """
-        former = (await self._account.me(principal)).avatar_url
-        space_id = principal.personal_space_id
-        address = await self._keep(principal, chunks, owner_id=principal.user_id, space_id=space_id)
-        account = await self._account.describe(principal, avatar_url=address)
+        principal.require_unlimited()
+        space_id, owner_id = principal.personal_space_id, principal.user_id
+        async with self._kept(principal, chunks, owner_id=owner_id, space_id=space_id) as address:
+            account, former = await self._account.show_with(principal, address)
         await self._remove(principal, space_id, former)
         return account
 
     async def clear(self, principal: Principal) -> AccountView:
         """Show no picture of the caller any more."""
-        former = (await self._account.me(principal)).avatar_url
-        account = await self._account.describe(principal, avatar_url="")
+        account, former = await self._account.show_with(principal, "")
         await self._remove(principal, principal.personal_space_id, former)
         return account
 
@@ -74,21 +75,21 @@ class AvatarService:
             RequestTooLarge: it has too many bytes.
             ImageRefused: it is no image that browsers show, or a damaged one.
             QuotaExceeded: the workspace has as much as it may have.
+            StaleRevision: the workspace changed meanwhile.
         """
         id_ = SpaceId(space_id)
         principal.require(Permission.SPACE_WRITE, id_)
-        address = await self._keep(principal, chunks, owner_id=id_, space_id=id_)
-        return await self.update_space(principal, UpdateSpace(space_id=id_, icon_url=address))
+        async with self._kept(principal, chunks, owner_id=id_, space_id=id_) as address:
+            command = UpdateSpace(space_id=id_, icon_url=address)
+            space, former = await self._spaces.update(principal, command)
+        await self._remove(principal, id_, former)
+        return space
 
     async def update_space(self, principal: Principal, command: UpdateSpace) -> SpaceView:
         """Change what a workspace is called and shown with; an icon that is replaced is removed."""
-        id_ = SpaceId(command.space_id)
-        principal.require(Permission.SPACE_WRITE, id_)
-        async with self._store.snapshot() as uow:
-            former = (await uow.spaces.get(principal.scope, id_)).icon_url
-        space = await self._spaces.update(principal, command)
+        space, former = await self._spaces.update(principal, command)
         if space.icon_url != former:
-            await self._remove(principal, id_, former)
+            await self._remove(principal, SpaceId(command.space_id), former)
         return space
 
     async def open(self, owner_id: int, key: str) -> FileContent:
@@ -100,20 +101,29 @@ class AvatarService:
             raise NotFound("There is no such picture.")
         return await self._pictures.open(_inside(UserId(owner_id), space_id), file_id)
 
-    async def _keep(
+    @asynccontextmanager
+    async def _kept(
         self,
         principal: Principal,
         chunks: AsyncIterable[bytes],
         *,
         owner_id: int,
         space_id: SpaceId,
-    ) -> str:
-        """Store a picture; return the address that shows it once its owner has it."""
+    ) -> AsyncGenerator[str, None]:
+        """Store a picture; yield the address that shows it once its owner has taken it.
+
+        Of two at one moment one owner is stale: that picture goes, for no address leads to it.
+        """
         file_id = await self._pictures.keep(
             principal, space_id, chunks, name="avatar", max_bytes=self._limits.avatar_bytes
         )
         key = f"{file_id}-{secrets.token_hex(_RANDOM_BYTES)}"
-        return f"{self._base}{_PATH}{owner_id}/{key}"
+        address = f"{self._base}{_PATH}{owner_id}/{key}"
+        try:
+            yield address
+        except (Conflict, NotFound):
+            await self._remove(principal, space_id, address)
+            raise
 
     async def _remove(self, principal: Principal, space_id: SpaceId, address: str) -> None:
         # Addresses of icons are given by hand, too: no file of elsewhere goes for what one says.

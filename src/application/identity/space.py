@@ -108,10 +108,16 @@ class SpaceService:
         self._cache.forget_user(principal.user_id)
         return SpaceView.of(space, role=Role.OWNER)
 
-    async def update(self, principal: Principal, command: UpdateSpace) -> SpaceView:
+    async def update(self, principal: Principal, command: UpdateSpace) -> tuple[SpaceView, str]:
+        """Change what it is called and shown with; return the address of the former icon too.
+
+        Raises:
+            StaleRevision: the workspace changed meanwhile.
+        """
         principal.require(Permission.SPACE_WRITE, SpaceId(command.space_id))
         async with self._store.transaction() as uow:
             space = await uow.spaces.get(principal.scope, SpaceId(command.space_id))
+            former = space.icon_url
             space.describe(
                 name=space.name if command.name is None else command.name,
                 description=(
@@ -123,7 +129,7 @@ class SpaceService:
             )
             await uow.spaces.save(principal.scope, space)
             await uow.commit()
-        return SpaceView.of(space, role=principal.roles[space.id])
+        return SpaceView.of(space, role=principal.roles[space.id]), former
 
     async def delete(self, principal: Principal, space_id: int) -> None:
         """Close a team workspace with all that is in it; a week later nothing of it is left.

@@ -1,23 +1,35 @@
 """Pictures of accounts: what is taken, who sees them, and when an address ends."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from urllib.parse import urlsplit
 
 import pytest
 
 from application.file.icon import IconService
+from tests.integration.security.test_space_end import purge_after
 from tests.support.process.in_process import ADMIN, Answer, Deployment, multipart, running
+from tests.support.process.variant import PROCESSES, processes_of, stored_for
 
 ME = "/admin/v1/auth/me"
 FORM = [("content-type", "multipart/form-data; boundary=b")]
 PICTURE, OTHER = (IconService(public_url="").image(kind) for kind in ("agent", "dataset"))
 
 
+pytestmark = pytest.mark.parametrize("deployment", PROCESSES, indirect=True)
+
+
 @pytest.fixture(scope="module")
-async def deployment(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Deployment, None]:
-    environ = {"COTERIE_LIMITS__AVATAR_BYTES": "2000"}
-    async with running(tmp_path_factory.mktemp("avatars"), environ) as made:
-        yield made
+async def deployment(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[Deployment, None]:
+    folder, environ = tmp_path_factory.mktemp("avatars"), {"COTERIE_LIMITS__AVATAR_BYTES": "2000"}
+    processes = processes_of(request)
+    if processes > 1:  # without signals, one remembers for seconds where the caller had roles
+        environ["COTERIE_LIMITS__AUTH_CACHE_S"] = "0.001"
+    with stored_for(request) as stored:
+        async with running(folder, environ | stored, processes=processes) as made:
+            yield made
 
 
 async def send(deployment: Deployment, data: bytes, *, token: str = ADMIN) -> Answer:
@@ -124,11 +136,50 @@ async def test_an_icon_stays_when_the_workspace_is_renamed(deployment: Deploymen
     assert (await deployment.send("GET", address)).body == PICTURE
 
 
-async def test_the_icon_of_a_deleted_workspace_is_not_shown(deployment: Deployment) -> None:
+def pictures(deployment: Deployment) -> set[str]:
+    """Ids of the files that are pictures of somebody or something."""
+    found = deployment.stored.table("file")
+    return {str(row["id"]) for row in found if row["name"] == "avatar" and not row["deleted_at"]}
+
+
+def shown_by(address: str) -> str:
+    return address.rpartition("/")[2].partition("-")[0]
+
+
+async def test_of_icons_at_one_moment_the_file_of_one_stays(deployment: Deployment) -> None:
+    space, before = await space_of(deployment), pictures(deployment)
+    sent = await asyncio.gather(
+        *(send_icon(deployment, space, each) for each in (PICTURE, OTHER) * 3)
+    )
+    assert {answer.status for answer in sent} <= {200, 409}
+    shown = await deployment.call("GET", space, token=ADMIN)
+    assert pictures(deployment) - before == {shown_by(shown["icon_url"])}
+
+
+async def test_of_pictures_of_a_person_at_one_moment_the_file_of_one_stays(
+    deployment: Deployment,
+) -> None:
+    await deployment.call("DELETE", f"{ME}/avatar", token=ADMIN)
+    before = pictures(deployment)
+    sent = await asyncio.gather(*(send(deployment, each) for each in (PICTURE, OTHER) * 3))
+    assert {answer.status for answer in sent} <= {200, 409}
+    shown = await deployment.call("GET", ME, token=ADMIN)
+    assert pictures(deployment) - before == {shown_by(shown["avatar_url"])}
+
+
+async def test_the_icon_of_a_deleted_workspace_is_not_shown_and_goes_with_it(
+    deployment: Deployment,
+) -> None:
     space = await space_of(deployment)
     address = urlsplit((await send_icon(deployment, space)).json["icon_url"]).path
     await deployment.call("DELETE", space, token=ADMIN, status=204)
     assert (await deployment.send("GET", address)).status == 404
+
+    assert await purge_after(deployment, 8).purge()
+    assert shown_by(address) not in pictures(deployment)
+    folder = f"space/{space.rpartition('/')[2]}/"
+    kept = [each.as_posix() for each in (deployment.data / "objects").rglob("*") if each.is_file()]
+    assert [each for each in kept if folder in each] == []
 
 
 async def test_an_address_by_hand_neither_shows_nor_removes_a_file_of_another_workspace(

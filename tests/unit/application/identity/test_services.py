@@ -144,7 +144,8 @@ async def test_members_get_their_rights_at_once_and_lose_them_at_once(identity: 
 
     await identity.members.set_role(admin, team.id, user_id, Role.ADMIN)
     anna = await identity.principal(token)
-    assert (await identity.spaces.update(anna, UpdateSpace(space_id=team.id, name="Ours"))).name
+    renamed, _ = await identity.spaces.update(anna, UpdateSpace(space_id=team.id, name="Ours"))
+    assert renamed.name
     removed = await identity.members.remove(anna, team.id, [admin.user_id, 99, user_id])
     assert removed.owners == (admin.user_id,)
     assert removed.not_members == (99,)
