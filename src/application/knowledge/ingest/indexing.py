@@ -18,6 +18,7 @@ from domain.shared.access import CONNECTOR_API, TenantScope
 from domain.shared.account import INGEST, Account
 from domain.shared.call import CallContext, RecordCall, drop_call
 from domain.shared.capacity.fair_share import MAX_WAIT_S
+from domain.shared.capacity.processor import in_turn
 from domain.shared.crashpoint import crashpoint
 from domain.shared.error import AppError, InvalidRequest
 from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
@@ -278,7 +279,7 @@ class SliceIndexer:
         return [known[text] for text in texts]
 
     def _tokens(self, slices: Sequence[Slice]) -> list[list[str]]:
-        return [list(self._analyzer.index_tokens(item.searched_text)) for item in slices]
+        return [list(self._analyzer.index_tokens(item.searched_text)) for item in in_turn(slices)]
 
 
 async def collections_of(indexes: VectorIndexes | TextIndexes, dataset_id: DatasetId) -> list[str]:

@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 _ABBREVIATIONS: Final = frozenset(
@@ -41,7 +42,11 @@ Span = tuple[int, int]
 
 
 class Boundaries:
-    """Cut positions of one text by rank: list item, sentence, clause, comma, white space."""
+    """Cut positions of one text by rank: list item, sentence, clause, comma, white space.
+
+    Those of a rank are looked for when a cut has none better: most texts end with sentences, and
+    have many times more spaces.
+    """
 
     def __init__(self, text: str, *, whole: Iterable[Span] = ()) -> None:
         """``whole`` adds stretches that stay together, such as code blocks."""
@@ -49,18 +54,15 @@ class Boundaries:
         spans = sorted([*(match.span() for match in _WHOLE.finditer(text)), *whole])
         self._spans = _merged(spans)
         self._span_starts = [start for start, _ in self._spans]
-        self.sentences: Sequence[int] = self._free(_sentence_ends(text))
-        self.ranks: Sequence[Sequence[int]] = (
-            self._free([match.end() for match in _LIST_ITEM.finditer(text)]),
-            self.sentences,
-            self._free([match.end() for match in _CLAUSE.finditer(text)]),
-            self._free([match.end() for match in _COMMA.finditer(text)]),
-            self._free([match.start() for match in _SPACE.finditer(text)]),
-        )
+
+    @cached_property
+    def sentences(self) -> Sequence[int]:
+        """Where sentences end."""
+        return self._free(_sentence_ends(self._text))
 
     def best(self, low: int, high: int, *, wanted: int) -> int | None:
         """Return the cut of the best rank in [low, high], the one nearest to ``wanted``."""
-        for positions in self.ranks:
+        for positions in self._ranks():
             first, last = bisect_left(positions, low), bisect_right(positions, high)
             if first < last:
                 at = bisect_left(positions, wanted, first, last)
@@ -82,6 +84,29 @@ class Boundaries:
         while position > start and not self._between_characters(position):
             position -= 1
         return position if position > start else kept
+
+    def _ranks(self) -> Iterator[Sequence[int]]:
+        yield self._list_items
+        yield self.sentences
+        yield self._clauses
+        yield self._commas
+        yield self._spaces
+
+    @cached_property
+    def _list_items(self) -> Sequence[int]:
+        return self._free(match.end() for match in _LIST_ITEM.finditer(self._text))
+
+    @cached_property
+    def _clauses(self) -> Sequence[int]:
+        return self._free(match.end() for match in _CLAUSE.finditer(self._text))
+
+    @cached_property
+    def _commas(self) -> Sequence[int]:
+        return self._free(match.end() for match in _COMMA.finditer(self._text))
+
+    @cached_property
+    def _spaces(self) -> Sequence[int]:
+        return self._free(match.start() for match in _SPACE.finditer(self._text))
 
     def _around(self, position: int) -> Span | None:
         at = bisect_left(self._span_starts, position) - 1

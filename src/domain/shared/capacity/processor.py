@@ -11,9 +11,10 @@ import asyncio
 import math
 import os
 import sys
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -56,6 +57,8 @@ costs a search 7 %, so it is for times in which several workspaces share a busy 
 
 _WORKING_FOR: Final = ContextVar("_WORKING_FOR", default=OF_THE_DEPLOYMENT)
 _IS_PREFERRED: Final = ContextVar("_IS_PREFERRED", default=False)
+_THREAD: Final = threading.local()
+"""Knows of each thread of ``SharedThreads`` what it works on."""
 
 
 def working_for() -> int:
@@ -90,6 +93,19 @@ def preferred() -> Generator[None, None, None]:
         yield
     finally:
         _IS_PREFERRED.set(before)
+
+
+def in_turn(pieces: Iterable[T]) -> Iterator[T]:
+    """Yield pieces of work that is done in a thread; a heavy workspace's let others go first.
+
+    Whatever computes there for tens of milliseconds goes through this, as each of its pieces takes
+    the interpreter from the event loop. Elsewhere nothing waits.
+    """
+    job: _Job | None = getattr(_THREAD, "job", None)
+    for piece in pieces:
+        if job is not None:
+            job.give_way()
+        yield piece
 
 
 class ProcessorShare:
@@ -200,6 +216,10 @@ class ProcessorShare:
             space for space, each in self._used.items() if self.is_busy and each > _HEAVY * average
         )
 
+    def are_others_near(self) -> bool:
+        """Tell whether others are about to do a step, as they are for a moment after the last."""
+        return bool(self.away) or self.clock() - self.others_at < _HOLD_S
+
     def _look(self) -> None:
         now, processor = self.clock(), self._processor()
         self.look(elapsed_s=now - self._ticked_at, used_s=processor - self._seen)
@@ -213,8 +233,7 @@ class ProcessorShare:
 
     def _pass_on(self, space: int, until: float) -> None:
         loop = asyncio.get_running_loop()
-        is_near = bool(self.away) or self.clock() - self.others_at < _HOLD_S
-        if is_near and loop.time() < until and self._turns.waiting:
+        if self.are_others_near() and loop.time() < until and self._turns.waiting:
             loop.call_later(_HOLD_S, self._pass_on, space, until)
         else:
             self._turns.release(space)
@@ -254,7 +273,7 @@ class SharedThreads(ThreadPoolExecutor):
         space = working_for()
         if space == OF_THE_DEPLOYMENT:
             return super().submit(fn, *args, **kwargs)
-        job = _Job(partial(fn, *args, **kwargs), space)
+        job = _Job(partial(fn, *args, **kwargs), space, self._processor)
         future = job.future
         if space in self._processor.heavy:
             job.weight = self._alone
@@ -302,21 +321,25 @@ class SharedThreads(ThreadPoolExecutor):
 class _Job:
     """Work in a thread."""
 
-    def __init__(self, work: Callable[[], Any], space: int) -> None:
+    def __init__(self, work: Callable[[], Any], space: int, processor: ProcessorShare) -> None:
         self.work, self.space = work, space
+        self._processor = processor
+        self._gave_way_at = 0.0
         self.weight = 1
         self.seconds = 0.0
         self.future: Future[Any] = Future()
 
     def run(self, end: Callable[[], None]) -> None:
         """Do it, and tell who waits."""
-        began = time.thread_time()
+        began = self._gave_way_at = time.thread_time()
+        _THREAD.job = self
         result: Any = None
         error: BaseException | None = None
         try:
             result = self.work()
         except BaseException as exc:  # noqa: BLE001 - it is raised where the result is awaited
             error = exc
+        _THREAD.job = None
         self.seconds = time.thread_time() - began
         end()
         future = self.future
@@ -326,6 +349,17 @@ class _Job:
         else:
             future.set_exception(error)
             del error, future
+
+    def give_way(self) -> None:
+        """Wait while others are at work, if this is a heavy workspace's, and not for long."""
+        processor = self._processor
+        used_s = time.thread_time() - self._gave_way_at
+        if self.space not in processor.heavy or used_s < _HOLD_S:
+            return
+        until = time.monotonic() + _LONGEST_HOLD_S
+        while processor.are_others_near() and time.monotonic() < until:
+            time.sleep(_HOLD_S)
+        self._gave_way_at = time.thread_time()
 
 
 class Steps(Coroutine[Any, Any, Any]):

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
+from domain.shared.capacity.processor import in_turn
 from domain.shared.error import InvalidRequest
 from infra.contract.model.embedder import Embedder, EmbeddingEndpoint, Embeddings
 from infra.impl.embedder import EMBEDDERS, EmbedderParts
@@ -74,7 +75,7 @@ class HashingEmbedder:
     def _embed(self, texts: Sequence[str]) -> Embeddings:
         cut = [shortened(text, max_tokens=self._endpoint.max_input_tokens) for text in texts]
         return Embeddings(
-            vectors=tuple(self._vector(text) for text, _ in cut),
+            vectors=tuple(self._vector(text) for text, _ in in_turn(cut)),
             model=self._endpoint.model,
             input_tokens=sum(estimate_tokens(text) for text, _ in cut),
             estimated=True,

@@ -1,6 +1,7 @@
 """Chunks: nothing lost, order kept, sizes kept, nothing cut that belongs together."""
 
 import re
+import sys
 import unicodedata
 from itertools import pairwise
 
@@ -427,3 +428,21 @@ def test_a_chunk_without_headings_gets_no_title() -> None:
     chunk = Chunk(content="a", section=0)
 
     assert chunk.titled() is chunk
+
+
+def test_a_text_that_ends_with_sentences_is_cut_without_weighing_its_spaces() -> None:
+    text = "The oil of the pump is changed by hand now and then. " * 300
+    calls = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        chunks = chunked(text)
+    finally:
+        sys.setprofile(None)
+
+    assert len(chunks) > 5
+    assert calls < text.count(" ")

@@ -16,6 +16,7 @@ from domain.shared.capacity.processor import (
     ProcessorShare,
     SharedThreads,
     Steps,
+    in_turn,
     preferred,
     unthrottled,
     work_for,
@@ -357,6 +358,64 @@ async def test_a_heavy_workspace_has_one_thread() -> None:
     work_for(OF_THE_DEPLOYMENT)
 
     assert most == 1
+
+
+def compute(*, for_s: float) -> None:
+    began = time.thread_time()
+    while time.thread_time() - began < for_s:
+        pass
+
+
+async def test_what_a_flood_computes_in_a_thread_goes_between_the_work_of_others() -> None:
+    bench = Bench(tick_s=1.0)  # whatever others did on the loop, that was long ago
+    bench.use(flooder=0.9, other=0.01)
+    goes_on, done = threading.Event(), 0
+    loop = asyncio.get_running_loop()
+
+    def pieces() -> None:
+        nonlocal done
+        for _ in in_turn(range(20)):
+            compute(for_s=0.003)
+            done += 1
+
+    async with threads(bench.share) as pool:
+        work_for(OTHER)
+        others = loop.run_in_executor(pool, goes_on.wait)
+        work_for(FLOODER)
+        began = time.perf_counter()
+        flood = loop.run_in_executor(pool, pieces)
+        await asyncio.sleep(0.1)
+        beside, took_s = done, time.perf_counter() - began
+        goes_on.set()
+        await others
+        async with asyncio.timeout(60):
+            await flood
+    work_for(OF_THE_DEPLOYMENT)
+
+    assert beside <= took_s / 0.03 + 1
+    assert done == 20
+
+
+async def test_others_and_the_event_loop_compute_without_looking_who_is_at_work() -> None:
+    bench = Bench()
+    bench.use(flooder=0.9, other=0.01)
+    looked_at = bench.now
+    loop = asyncio.get_running_loop()
+
+    def pieces() -> int:
+        for _ in in_turn(range(5)):
+            compute(for_s=0.003)
+        return threading.get_ident()
+
+    async with threads(bench.share) as pool:
+        for space in (OTHER, OF_THE_DEPLOYMENT):
+            work_for(space)
+            assert await loop.run_in_executor(pool, pieces) != threading.get_ident()
+        work_for(FLOODER)
+        assert pieces() == threading.get_ident()
+    work_for(OF_THE_DEPLOYMENT)
+
+    assert bench.now == looked_at
 
 
 async def test_waits_are_told() -> None:
