@@ -94,6 +94,7 @@ class ParserProcess:
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._born = self._loop.time()
+        self._is_loaded = False
         self._files = 0
         self._pages = 0
         self._received = 0
@@ -153,6 +154,9 @@ class ParserProcess:
         self._files += 1
         self._received = self._pages = 0
         try:
+            # A process that loads does nothing yet for which it should go behind others, least of
+            # all for good: beside a flood the reader of a short text would be as slow as those.
+            await self._load()
             with self._process.yielding(is_wanted):
                 await self._send(source, options)
                 return await self._receive(on_found)
@@ -163,6 +167,13 @@ class ParserProcess:
         except JailBroken as exc:
             await self._explain()
             raise ParserCrashed("The parser ended early.") from exc
+
+    async def _load(self) -> None:
+        if not self._is_loaded:
+            async with asyncio.timeout(self._limits.document_stall_s):
+                if await self._process.receive_frame(limit_bytes=0) is None:
+                    raise JailBroken("The parser did not start.")
+            self._is_loaded = True
 
     async def _send(self, source: DocumentSource, options: ParseOptions) -> None:
         request = ParseRequest(options=options, limits=parse_limits(self._limits))

@@ -1,4 +1,7 @@
-"""Frames between the pool and its child processes, as tagged msgpack."""
+"""Frames between the pool and its child processes, as tagged msgpack.
+
+The first one of a process is empty, and tells that all is loaded that reads documents.
+"""
 
 from typing import Final
 

@@ -37,6 +37,8 @@ def main() -> None:
     signal.signal(signal.SIGPROF, _page_is_over)
     for name in FORMATS.names():  # before somebody waits for it
         FORMATS.get(name)
+    sink.write(_HEADER.pack(0))
+    sink.flush()
     while (frame := _read_frame(source)) is not None:
         request = decode_request(frame)
         document = bytearray()

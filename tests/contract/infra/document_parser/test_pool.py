@@ -118,6 +118,27 @@ async def test_a_process_that_is_being_prepared_serves_whoever_comes_meanwhile()
     await pool.aclose()
 
 
+class SlowJail(Jail):
+    """Stops a process before it is loaded, for as long as documents that take long may stay."""
+
+    async def spawn(self, *arguments: Any, **options: Any) -> JailedProcess:
+        process = await super().spawn(*arguments, **options)
+        await until(lambda: os.getpgid(process.pid) == process.pid)  # what goes behind is the group
+        os.kill(process.pid, signal.SIGSTOP)
+        asyncio.get_running_loop().call_later(2.3, os.kill, process.pid, signal.SIGCONT)
+        return process
+
+
+async def test_a_process_that_loads_slowly_does_not_go_behind_others_for_it() -> None:
+    pool = ParserPool(jail=SlowJail(), limits=Limits(parser_workers=1))
+    try:
+        assert await text_of(pool, b"short") == "short"
+        (process,) = children()
+        assert os.getpriority(os.PRIO_PROCESS, process) - os.getpriority(os.PRIO_PROCESS, 0) == 5
+    finally:
+        await pool.aclose()
+
+
 async def test_a_process_that_is_being_prepared_ends_with_the_pool() -> None:
     pool = open_pool(parser_workers=2)
     await pool.start()
