@@ -1,3 +1,4 @@
+import { getRouteApi } from "@tanstack/react-router";
 import { ListTree, MessageSquarePlus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Chat } from "../../chat/chat";
@@ -18,15 +19,21 @@ type Props = {
   draft: Draft;
   edition: number;
   saved: () => Promise<void>;
-  /** The conversation of the address. */
-  chatId: string | undefined;
-  onChat: (chatId: string | undefined) => void;
   onDetails: (runId: string) => void;
 };
 
-/** The draft, asked as its users would ask it. */
-export function TryIt({ draft, edition, saved, chatId, onChat, onDetails }: Props) {
+const page = getRouteApi("/shell/w/$workspaceId/agents/$agentId");
+
+/** The draft, asked as its users would ask it, in the conversation of the address. */
+export function TryIt({ draft, edition, saved, onDetails }: Props) {
   const text = useText(workbenchText);
+  const chatId = page.useSearch({ select: (search) => search.chat });
+  const navigate = page.useNavigate();
+  const onChat = useCallback(
+    (chat: string | undefined) =>
+      void navigate({ search: (old) => ({ ...old, chat }), replace: true }),
+    [navigate],
+  );
   const [showsSteps, setShowsSteps] = useState(true);
   const { id, workspace_id } = draft;
   const maySeeTraces = may(useWorkspace(workspace_id), "trace.read");

@@ -1,5 +1,12 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense, useCallback, useState, useSyncExternalStore } from "react";
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useRefreshAgents } from "../../agent/queries";
 import { loadAgent } from "../../api/agent";
 import type { AdminAgent } from "../../api/schema";
@@ -40,15 +47,17 @@ const page = getRouteApi("/shell/w/$workspaceId/agents/$agentId");
 
 /** One agent: its draft, and the draft at work. */
 export function Workbench() {
-  const { agentId } = page.useParams();
-  const agent = useAgent(agentId);
+  const agentId = page.useParams({ select: (params) => params.agentId });
+  // Drawn in slices: all of its parts at once are one long task.
+  const agent = useDeferredValue(useAgent(agentId));
   return agent && <Bench key={agent.id} agent={agent} />;
 }
 
 function Bench({ agent }: { agent: AdminAgent }) {
   const text = useText(workbenchText);
-  const { workspaceId } = page.useParams();
-  const { chat, tab } = page.useSearch();
+  const workspaceId = page.useParams({ select: (params) => params.workspaceId });
+  // Not the conversation of the address, which changes while the first answer comes.
+  const tab = page.useSearch({ select: (search) => search.tab });
   const navigate = page.useNavigate();
   const workspace = useWorkspace(workspaceId);
   const refresh = useRefreshAgents();
@@ -63,11 +72,6 @@ function Bench({ agent }: { agent: AdminAgent }) {
   const [asked, setAsked] = useState<AskedOfDraft>();
   const [shown, setShown] = useState<{ part: Part }>();
   const [detailsOf, setDetailsOf] = useState<string>();
-  const onChat = useCallback(
-    (next: string | undefined) =>
-      void navigate({ search: (old) => ({ ...old, chat: next }), replace: true }),
-    [navigate],
-  );
   const edit = useCallback<DraftKeeper["edit"]>(
     (edits) => canWrite && keeper.edit(edits),
     [keeper, canWrite],
@@ -106,16 +110,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
     </div>
   );
   const editing = isFlow ? <FlowCard {...parts} /> : <Persona {...parts} />;
-  const trying = (
-    <TryIt
-      draft={draft}
-      edition={edition}
-      saved={saved}
-      chatId={chat}
-      onChat={onChat}
-      onDetails={setDetailsOf}
-    />
-  );
+  const trying = <TryIt draft={draft} edition={edition} saved={saved} onDetails={setDetailsOf} />;
   const actions = (
     <>
       <Suspense>
