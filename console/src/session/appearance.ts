@@ -47,6 +47,11 @@ export function setDensity(value: Density): void {
   publish({ ...appearance, density: value });
 }
 
+/** Whether nothing may move, as whoever sits here has asked this page or the system. */
+export function isStill(): boolean {
+  return appearance.motion === "reduced" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
 /** Lets nothing move, or only what the system lets move. */
 export function setMotion(value: Motion): void {
   motion.write(value);

@@ -274,6 +274,26 @@ async function isSeen(page: Page, title: string): Promise<boolean> {
   return card.x >= room.x && card.x + card.width <= room.x + room.width;
 }
 
+test("the zoom changes at once for whoever wants nothing to move", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "Still", example("ex02"));
+  await opened(page, server, id);
+  await page.getByRole("application").first().focus();
+  const zoom = () =>
+    page.evaluate(() => {
+      const seen = document.querySelector(".react-flow__viewport");
+      return seen && new DOMMatrix(getComputedStyle(seen).transform).a;
+    });
+  await page.keyboard.press("ControlOrMeta+1");
+  await page.keyboard.press("ControlOrMeta+-");
+  // Each answer is of the moment: nothing waits here for what glides.
+  expect(await zoom()).toBeLessThan(1);
+  await page.keyboard.press("ControlOrMeta+1");
+  expect(await zoom()).toBe(1);
+});
+
 test("a panel leaves all nodes in sight, and gives the view back", async ({
   console: page,
   server,

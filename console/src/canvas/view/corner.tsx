@@ -19,7 +19,7 @@ import { canvasText } from "../text";
 import { useActs } from "./acts";
 import styles from "./corner.module.css";
 import { MiniMap } from "./painted";
-import { useBring } from "./use-sight";
+import { useBring, useZoom } from "./use-sight";
 
 type Props = {
   isHand: boolean;
@@ -39,13 +39,18 @@ export function Corner(props: Props) {
   const kinds = useKinds();
   const acts = useActs();
   const bring = useBring();
+  const zoom = useZoom();
   const percent = useStore((state) => Math.round(state.transform[2] * 100));
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   function note(): void {
     const kind = kinds.get(NOTE);
-    const { x, y, zoom } = flow.getViewport();
-    if (kind) acts.add(kind, { x: (width / 2 - x) / zoom, y: (height / 3 - y) / zoom });
+    const sight = flow.getViewport();
+    if (!kind) return;
+    acts.add(kind, {
+      x: (width / 2 - sight.x) / sight.zoom,
+      y: (height / 3 - sight.y) / sight.zoom,
+    });
   }
   return (
     <>
@@ -81,13 +86,13 @@ export function Corner(props: Props) {
             label={text.zoomOut}
             shortcut="mod+-"
             icon={<ZoomOut size={16} />}
-            onClick={() => void flow.zoomOut({ duration: 120 })}
+            onClick={zoom.away}
           />
           <button
             type="button"
             className={styles.percent}
             aria-label={text.zoomFull(percent)}
-            onClick={() => void flow.zoomTo(1, { duration: 120 })}
+            onClick={zoom.full}
           >
             {percent}%
           </button>
@@ -96,7 +101,7 @@ export function Corner(props: Props) {
             label={text.zoomIn}
             shortcut="mod+="
             icon={<ZoomIn size={16} />}
-            onClick={() => void flow.zoomIn({ duration: 120 })}
+            onClick={zoom.near}
           />
           <IconButton
             size="compact"

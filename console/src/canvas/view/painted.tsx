@@ -9,6 +9,7 @@ import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import { coloursOf, extent, hit, paint, type Scene } from "./paint";
 import styles from "./painted.module.css";
+import { useZoom } from "./use-sight";
 
 function useScene(): Scene {
   const root = useCanvas((state) => state.root);
@@ -45,6 +46,7 @@ export function FarView() {
   const scene = useScene();
   const store = useCanvasStore();
   const flow = useReactFlow();
+  const { centre } = useZoom();
   const [x, y, zoom] = useStore((state) => state.transform);
   useEffect(() => {
     const element = canvas.current;
@@ -63,7 +65,7 @@ export function FarView() {
       }}
       onDoubleClick={(event) => {
         const point = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-        void flow.setCenter(point.x, point.y, { zoom: 0.8, duration: 200 });
+        centre(point, 0.8);
       }}
     />
   );
@@ -77,7 +79,7 @@ export function MiniMap() {
   const text = useText(canvasText);
   const canvas = useRef<HTMLCanvasElement>(null);
   const scene = useScene();
-  const flow = useReactFlow();
+  const { centre } = useZoom();
   const [x, y, zoom] = useStore((state) => state.transform);
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
@@ -123,11 +125,11 @@ export function MiniMap() {
       aria-label={text.minimap}
       onClick={(event) => {
         const rect = event.currentTarget.getBoundingClientRect();
-        void flow.setCenter(
-          (event.clientX - rect.left - sight.x) / scale,
-          (event.clientY - rect.top - sight.y) / scale,
-          { zoom, duration: 120 },
-        );
+        const place = {
+          x: (event.clientX - rect.left - sight.x) / scale,
+          y: (event.clientY - rect.top - sight.y) / scale,
+        };
+        centre(place, zoom);
       }}
     />
   );

@@ -6,7 +6,7 @@ import { placementOf } from "../model/place";
 import { useCanvasStore } from "../store";
 import { type Acts, useActs } from "./acts";
 import type { Ask } from "./ground";
-import { useBring, useReveal } from "./use-sight";
+import { useBring, useReveal, useZoom } from "./use-sight";
 
 const STEP = 10;
 const LEAP = 50;
@@ -40,6 +40,7 @@ export function useKeys(hands: Hands): void {
   const acts = useActs();
   const reveal = useReveal();
   const bring = useBring();
+  const zoom = useZoom();
 
   const onKey = useEffectEvent((event: KeyboardEvent): boolean => {
     const target = event.target;
@@ -72,9 +73,9 @@ export function useKeys(hands: Hands): void {
     else if (key === "d") acts.duplicate();
     else if (key === "l" && isShifted) acts.layOut();
     else if (key === "0") bring({ padding: 0.1 });
-    else if (key === "1") void flow.zoomTo(1, { duration: 120 });
-    else if (key === "=" || key === "+") void flow.zoomIn({ duration: 120 });
-    else if (key === "-") void flow.zoomOut({ duration: 120 });
+    else if (key === "1") zoom.full();
+    else if (key === "=" || key === "+") zoom.near();
+    else if (key === "-") zoom.away();
     else return false;
     if (key === "z" || key === "y") reveal(store.getState().selection);
     return true;

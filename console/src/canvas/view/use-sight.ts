@@ -1,6 +1,7 @@
 import { getViewportForBounds, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useCallback, useMemo } from "react";
-import { graphOf } from "../model/graph";
+import { isStill } from "../../session/appearance";
+import { graphOf, type Point } from "../model/graph";
 import { type Box, bounds, placementOf } from "../model/place";
 import { useCanvasStore } from "../store";
 import { FULL_FROM } from "./node-card";
@@ -29,6 +30,30 @@ export function useSight(): SightControl {
     () => ({ now: () => flow.getViewport(), go: (to) => void flow.setViewport(to) }),
     [flow],
   );
+}
+
+/** As long as whatever else appears on the screen. */
+const GLIDE_MS = 120;
+
+type Zoom = {
+  readonly near: () => void;
+  readonly away: () => void;
+  readonly full: () => void;
+  readonly centre: (place: Point, zoom: number) => void;
+};
+
+/** Changes of the zoom, which glide; at once for whoever wants nothing to move. */
+export function useZoom(): Zoom {
+  const flow = useReactFlow();
+  return useMemo(() => {
+    const glide = () => ({ duration: isStill() ? 0 : GLIDE_MS });
+    return {
+      near: () => void flow.zoomIn(glide()),
+      away: () => void flow.zoomOut(glide()),
+      full: () => void flow.zoomTo(1, glide()),
+      centre: ({ x, y }, zoom) => void flow.setCenter(x, y, { zoom, ...glide() }),
+    };
+  }, [flow]);
 }
 
 type Options = {
