@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,11 +17,13 @@ import httpx
 import pytest
 
 from tests.support.missing import missing
+from tests.support.process.cluster import running_in_turn
 from tests.support.process.port import free_port
 from tests.support.process.server import RunningServer, running_server
+from tests.support.process.variant import PROCESSES, processes_of, stored_for
 from tests.support.web_browser import chromium
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.parametrize("world", PROCESSES, indirect=True)]
 
 ROOT: Final = Path(__file__).parents[2]
 NODE: Final = (sys.executable, str(ROOT / "sdk/node.py"))
@@ -76,10 +79,23 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    port, data = free_port(), tmp_path_factory.mktemp("openid-server")
+def world(
+    request: pytest.FixtureRequest, programs: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[World]:
+    with stored_for(request) as stored:
+        started = running_server if processes_of(request) == 1 else running_in_turn
+        yield from _people(programs, tmp_path_factory.mktemp("openid-server"), stored, started)
+
+
+def _people(
+    programs: Path,
+    data: Path,
+    stored: Mapping[str, str],
+    started: Callable[..., AbstractContextManager[RunningServer]],
+) -> Iterator[World]:
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
-    with running_server(data) as server:
+    with running_server(data, stored) as server:
         made = httpx.post(
             f"{server.url}/admin/v1/workspaces", headers=server.headers, json={"name": "Team"}
         ).json()
@@ -109,7 +125,7 @@ def world(programs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         }
         # Its pages are the same whether or not the console is built.
         environ = {"COTERIE_AUTH__OIDC": json.dumps([corp]), "COTERIE_CONSOLE__ENABLED": "false"}
-        with running_server(data, environ, port=port) as server:
+        with started(data, {**stored, **environ}, port=port) as server:
             yield World(server, issuer, made["id"])
     finally:
         provider.terminate()

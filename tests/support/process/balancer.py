@@ -16,8 +16,8 @@ _PROBE = b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 class Balancer:
     """Passes bytes on and repeats nothing; only a refused connection goes to another server."""
 
-    def __init__(self, ports: Mapping[str, int], *, is_each_request: bool) -> None:
-        self.port = 0
+    def __init__(self, ports: Mapping[str, int], *, is_each_request: bool, port: int) -> None:
+        self.port = port
         self._is_each_request = is_each_request
         self._ports = ports
         self._ready: set[str] = set()
@@ -33,7 +33,7 @@ class Balancer:
         return frozenset(self._ready)
 
     async def run(self, started: threading.Event, stop: asyncio.Event) -> None:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = server.sockets[0].getsockname()[1]
         async with asyncio.TaskGroup() as group:
             probes = [group.create_task(self._watch(name)) for name in self._ports]
@@ -116,10 +116,14 @@ async def _end_all() -> None:
 
 @contextmanager
 def running_balancer(
-    ports: Mapping[str, int], *, is_each_request: bool = False
+    ports: Mapping[str, int], *, is_each_request: bool = False, port: int = 0
 ) -> Iterator[Balancer]:
-    """Balance between servers by name until the block ends: by connection, or by request."""
-    balancer, started = Balancer(ports, is_each_request=is_each_request), threading.Event()
+    """Balance between servers by name until the block ends: by connection, or by request.
+
+    It listens on a free port, or on this one.
+    """
+    balancer = Balancer(ports, is_each_request=is_each_request, port=port)
+    started = threading.Event()
     loop = asyncio.new_event_loop()
     stop = asyncio.Event()
     thread = threading.Thread(

@@ -100,11 +100,16 @@ def running_cluster(data: Path, environ: Mapping[str, str]) -> Iterator[Cluster]
 
 
 @contextmanager
-def running_in_turn(data: Path, environ: Mapping[str, str]) -> Iterator[RunningServer]:
-    """Start two servers that do everything; each request goes to the next one of them."""
+def running_in_turn(
+    data: Path, environ: Mapping[str, str], *, port: int = 0
+) -> Iterator[RunningServer]:
+    """Start two servers that do everything; each request goes to the next one of them.
+
+    They are reached at a free port, or at this one.
+    """
     ports = {name: free_port() for name in SERVERS}
     log: list[str] = []
-    with running_balancer(ports, is_each_request=True) as balancer, ExitStack() as stack:
+    with running_balancer(ports, is_each_request=True, port=port) as balancer, ExitStack() as stack:
         settings = {**SHORT_LEASES, "COTERIE_PUBLIC_URL": balancer.url, **environ}
         first, _ = [
             stack.enter_context(running_server(data, settings, port=port, into=log))
