@@ -32,11 +32,11 @@ async def owner(deployment: Deployment) -> Tenant:
     return made
 
 
-async def live(deployment: Deployment, owner: Tenant, who: str = WHO) -> str:
+async def live(deployment: Deployment, owner: Tenant, who: str = WHO, *, said: str = SAID) -> str:
     """Have somebody talk, send a file, be remembered and write a row; return the conversation."""
     token, agent = owner.token, owner.ids["agent"]
-    file_id = await deployment.upload(token, f"{SAID} in a file".encode(), name=f"{who}.txt")
-    content = [{"type": "text", "text": SAID}, {"type": "file", "file_id": file_id}]
+    file_id = await deployment.upload(token, f"{said} in a file".encode(), name=f"{who}.txt")
+    content = [{"type": "text", "text": said}, {"type": "file", "file_id": file_id}]
     chat = await deployment.call(
         "POST",
         "/v3/chat",
@@ -61,14 +61,14 @@ async def live(deployment: Deployment, owner: Tenant, who: str = WHO) -> str:
         document={
             "bot_id": agent,
             "connector_uid": who,
-            "data": [{"keyword": "city", "value": SAID}],
+            "data": [{"keyword": "city", "value": said}],
         },
     )
     await deployment.call(
         "POST",
         f"/admin/v1/databases/{owner.ids['database']}/records:insert",
         token=token,
-        document={"connector_uid": who, "records": [{"title": SAID}]},
+        document={"connector_uid": who, "records": [{"title": said}]},
         status=201,
     )
     await deployment.call(
@@ -77,7 +77,7 @@ async def live(deployment: Deployment, owner: Tenant, who: str = WHO) -> str:
         token=token,
         document={
             "workflow_id": owner.ids["workflow"],
-            "parameters": {"USER_INPUT": SAID},
+            "parameters": {"USER_INPUT": said},
             "ext": {"user_id": who},
         },
     )

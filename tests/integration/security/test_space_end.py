@@ -9,9 +9,12 @@ from bootstrap.compose.archive import archive_of
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.privacy import SqlPrivacyStore
 from tests.integration.security.tenants import Tenant, make_tenant
-from tests.integration.security.test_data_rights import SAID, everywhere, live
+from tests.integration.security.test_data_rights import everywhere, live
 from tests.support.clock import FrozenClock
 from tests.support.process.in_process import ADMIN, Deployment
+
+SAID = "the-parrot-is-gone"
+"""Nobody else says that: others leave in the same deployment what they said."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +44,7 @@ def purge_after(deployment: Deployment, days: int) -> SpacePurge:
 async def test_a_workspace_with_contents_goes_comes_back_and_then_is_gone(
     deployment: Deployment, owner: Tenant
 ) -> None:
-    await live(deployment, owner)
+    await live(deployment, owner, said=SAID)
     words, space = archive_of(deployment.container).text_index, int(owner.ids["space"])
     await words.learn()
     path, agent = f"/admin/v1/workspaces/{space}", f"/admin/v1/agents/{owner.ids['agent']}"
