@@ -9,7 +9,7 @@ import { Select } from "../../ui/select/select";
 import { SliderField } from "../../ui/slider/slider-field";
 import { Switch } from "../../ui/switch/switch";
 import type { Draft, Edits } from "./edits";
-import { MoreParameters } from "./more-parameters";
+import { ModelSettings } from "./model-settings";
 import { useChosenModel, useModels } from "./queries";
 import { Section } from "./section";
 import { workbenchText } from "./text";
@@ -30,6 +30,15 @@ const SLIDERS = [
   { name: "top_p", fallback: 1, min: 0, max: 1, step: 0.05 },
   { name: "presence_penalty", fallback: 0, min: -2, max: 2, step: 0.1 },
   { name: "frequency_penalty", fallback: 0, min: -2, max: 2, step: 0.1 },
+] as const;
+
+/** Settings that are empty where the model's own ones hold. */
+const OWN = [
+  ...SLIDERS.map(({ name }) => name),
+  "max_tokens",
+  "history_rounds",
+  "top_k",
+  "response_format",
 ] as const;
 
 /** Which model answers, and how. */
@@ -82,6 +91,12 @@ export function ModelSection({ draft, onEdit }: Props) {
   const [temperature, topP, presence, frequency] = SLIDERS;
   const style = STYLES[Number(model.style ?? 0)] ?? "custom";
   const choice = CHOICES.find((each) => each === model.tool_choice);
+  const own =
+    OWN.filter((name) => (model[name] ?? null) !== null).length +
+    Number(style !== "custom") +
+    Number((model.tool_choice ?? "auto") !== "auto") +
+    Number(model.lock_model_params ?? false) +
+    Object.keys(model.parameters ?? {}).length;
   return (
     <Section part="model" title={text.title} state={named.label} isOpen>
       <Combobox
@@ -91,39 +106,40 @@ export function ModelSection({ draft, onEdit }: Props) {
         options={options}
         onChange={(next) => next && set({ model_id: next.value })}
       />
-      <Select
-        label={text.style}
-        value={style}
-        options={STYLES.map((value) => ({ value, label: text.styles[value] }))}
-        isDisabled={isIgnored("temperature")}
-        onChange={(next) =>
-          set({ style: STYLES.indexOf(next), ...(next !== "custom" && { temperature: null }) })
-        }
-      />
-      {style === "custom" && slider(temperature)}
-      {slider(topP)}
-      <NumberField
-        label={text.maxTokens}
-        value={model.max_tokens ?? undefined}
-        min={1}
-        unit={text.tokens}
-        placeholder={known ? String(known.display.output_tokens) : text.byModel}
-        aside={reset("max_tokens")}
-        onChange={(value) => set({ max_tokens: value ?? null })}
-      />
-      <NumberField
-        label={text.rounds}
-        hint={text.roundsHint}
-        value={model.history_rounds ?? undefined}
-        min={0}
-        max={MOST_ROUNDS}
-        aside={reset("history_rounds")}
-        onChange={(value) => set({ history_rounds: value ?? null })}
-      />
-      <MoreParameters
+      <ModelSettings
+        state={text.own(own)}
         parameters={model.parameters ?? {}}
         onChange={(parameters) => set({ parameters })}
       >
+        <Select
+          label={text.style}
+          value={style}
+          options={STYLES.map((value) => ({ value, label: text.styles[value] }))}
+          isDisabled={isIgnored("temperature")}
+          onChange={(next) =>
+            set({ style: STYLES.indexOf(next), ...(next !== "custom" && { temperature: null }) })
+          }
+        />
+        {style === "custom" && slider(temperature)}
+        {slider(topP)}
+        <NumberField
+          label={text.maxTokens}
+          value={model.max_tokens ?? undefined}
+          min={1}
+          unit={text.tokens}
+          placeholder={known ? String(known.display.output_tokens) : text.byModel}
+          aside={reset("max_tokens")}
+          onChange={(value) => set({ max_tokens: value ?? null })}
+        />
+        <NumberField
+          label={text.rounds}
+          hint={text.roundsHint}
+          value={model.history_rounds ?? undefined}
+          min={0}
+          max={MOST_ROUNDS}
+          aside={reset("history_rounds")}
+          onChange={(value) => set({ history_rounds: value ?? null })}
+        />
         {slider(presence)}
         {slider(frequency)}
         <NumberField
@@ -159,7 +175,7 @@ export function ModelSection({ draft, onEdit }: Props) {
           isOn={model.lock_model_params ?? false}
           onChange={(lock_model_params) => set({ lock_model_params })}
         />
-      </MoreParameters>
+      </ModelSettings>
     </Section>
   );
 }

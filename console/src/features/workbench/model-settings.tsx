@@ -7,13 +7,15 @@ import { workbenchText } from "./text";
 
 type Parameters = Readonly<Record<string, string | null>>;
 type Props = {
+  /** What it says of them while they are folded. */
+  state: string;
   parameters: Parameters;
   onChange: (parameters: Record<string, string>) => void;
   children: ReactNode;
 };
 
-/** Settings of a model that few need, and such as only its provider knows. */
-export function MoreParameters({ parameters, onChange, children }: Props) {
+/** Settings of a model in one line that opens, among them such as only its provider knows. */
+export function ModelSettings({ state, parameters, onChange, children }: Props) {
   const text = useText(workbenchText).model;
   const [typed, setTyped] = useState<string>();
   const stored = Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "";
@@ -22,7 +24,8 @@ export function MoreParameters({ parameters, onChange, children }: Props) {
     <details className={styles.more}>
       <summary className={styles.summary}>
         <ChevronRight size={14} className={styles.fold} />
-        {text.more}
+        {text.settings}
+        <span className={styles.state}>{state}</span>
       </summary>
       <div className={styles.rest}>
         {children}
