@@ -26,6 +26,7 @@ NPM := $(UV) run --quiet --no-project python sdk/node.py npm
 CONSOLE := $(UV) run --quiet --no-project python console/build.py
 
 PYTEST := $(UV) run pytest
+CORES = $(shell getconf _NPROCESSORS_ONLN)
 # File by file; the order of collection keeps the many small files of tests/unit for the end, so that
 # no core idles.
 ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
@@ -141,9 +142,10 @@ else
 	$(PYTEST) $(ARGS)
 endif
 
-# Nothing is set up for long here, so that a core that is done may take over half of a file.
+# Nothing waits here, so that one process for each core does; and nothing is set up for long, so that
+# a core that is done may take over half of a file.
 unit: $(BOOTSTRAP)
-	$(PYTEST) --numprocesses auto --dist worksteal tests/unit $(ARGS)
+	$(PYTEST) --numprocesses $(CORES) --dist worksteal tests/unit $(ARGS)
 
 context: $(BOOTSTRAP)
 	$(if $(and $(CTX),$(CONTEXT)),,$(error Name a context, as in CTX=agent: $(notdir $(patsubst %/,%,$(wildcard src/domain/[a-z]*/)))))
