@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -106,6 +107,7 @@ def _people(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        start_new_session=True,
     )
     try:
         assert provider.stdout is not None
@@ -128,7 +130,7 @@ def _people(
         with started(data, {**stored, **environ}, port=port) as server:
             yield World(server, issuer, made["id"])
     finally:
-        provider.terminate()
+        os.killpg(provider.pid, signal.SIGTERM)  # what starts node waits for it
         provider.wait(WITHIN_S)
         if provider.stdout is not None:
             provider.stdout.close()
