@@ -32,14 +32,8 @@ const SLIDERS = [
   { name: "frequency_penalty", fallback: 0, min: -2, max: 2, step: 0.1 },
 ] as const;
 
-/** Settings that are empty where the model's own ones hold. */
-const OWN = [
-  ...SLIDERS.map(({ name }) => name),
-  "max_tokens",
-  "history_rounds",
-  "top_k",
-  "response_format",
-] as const;
+/** Settings that are empty where the model's own ones hold; new agents come with rounds of history. */
+const OWN = [...SLIDERS.map(({ name }) => name), "max_tokens", "top_k", "response_format"] as const;
 
 /** Which model answers, and how. */
 export function ModelSection({ draft, onEdit }: Props) {
