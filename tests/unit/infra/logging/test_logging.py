@@ -149,12 +149,14 @@ def test_short_registered_values_do_not_mask_words(redactor: Redactor) -> None:
 @given(
     known=st.lists(st.text("abé", min_size=8, max_size=20), min_size=1, max_size=20),
     around=st.text("abé ", max_size=12),
+    others=st.sampled_from([0, 200]),
 )
 def test_a_secret_is_masked_wherever_it_stands_and_whatever_others_there_are(
-    known: list[str], around: str
+    known: list[str], around: str, others: int
 ) -> None:
     redactor = Redactor()
     redactor.register(*map(Secret, known))
+    redactor.register(*(Secret(f"{number:06}-canary") for number in range(others)))
 
     for secret in known:
         assert secret not in redactor.clean(f"{around}{secret}{around}")
