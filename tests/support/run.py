@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-_FOLDER: Final = "COTERIE_TEST_RUN"
+_FOLDER: Final = "TEST_RUN_FOLDER"
 _KEPT: Final = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
 
 
