@@ -155,6 +155,8 @@ _SUMMED: Final = (
     "unsettled_money_e8",
 )
 _DISOWNED_AT_ONCE: Final = 500
+_ADDED_AT_ONCE: Final = 10_000
+"""Sums in one statement: a database that says nothing for long is taken for silent."""
 _HASHED: Final = sa.text("SET LOCAL enable_sort = off")
 """PostgreSQL expects some ten rows where there are tens of thousands, and would sort them by text,
 on a disk, which takes twice as long as all the rest."""
@@ -701,7 +703,8 @@ async def _add_up(
         dict(zip((*_SHARED, *_SUMMED), (*shared, *(min(each, _MOST) for each in own)), strict=True))
         for shared, own in sums.items()
     ]
-    await connection.execute(put, values)
+    for start in range(0, len(values), _ADDED_AT_ONCE):
+        await connection.execute(put, values[start : start + _ADDED_AT_ONCE])
 
 
 ROLLING: Final = "usage rollup"
