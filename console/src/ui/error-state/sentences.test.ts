@@ -34,3 +34,7 @@ test("what a value holds is no pattern of its own", () => {
   expect(inWords("It is $& and $1.", words)).toBe("是 $1。");
   expect(inWords("no a", words)).toBeUndefined();
 });
+
+test("what is very long is not taken apart", () => {
+  expect(inWords(`The node ${"of type in ".repeat(10_000)} never runs.`, reasons)).toBeUndefined();
+});

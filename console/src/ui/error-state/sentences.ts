@@ -4,6 +4,9 @@ import type { Reasons } from "./reasons";
 type Pattern = { readonly pattern: RegExp; readonly words: string; readonly weight: number };
 
 const PLACE = /\{\d\}/g;
+
+/** Longer ones are not taken apart: their values come from anybody, and would be tried at each place. */
+const MOST_CHARS = 600;
 const known = new WeakMap<Reasons, readonly Pattern[]>();
 
 /** A sentence of the server in other words, its values as well; nothing where there are none. */
@@ -11,6 +14,7 @@ export function inWords(message: string, reasons: Reasons): string | undefined {
   const exact = Object.hasOwn(reasons, message) ? reasons[message] : undefined;
   // What has no space is a code, and none of the server's sentences.
   if (exact !== undefined && message.includes(" ")) return exact;
+  if (message.length > MOST_CHARS) return undefined;
   for (const { pattern, words } of patternsOf(reasons)) {
     const found = pattern.exec(message);
     if (found) return filled(words, found.slice(1), reasons);
