@@ -50,6 +50,8 @@ def world(
         **NO_SANDBOX,
         "COTERIE_DATABASE__URL": f"postgresql+asyncpg://postgres@/pool?host={near}",
         "COTERIE_DATABASE__POOL_SIZE": str(CONNECTIONS),
+        # Whoever asks stays known while the database is silent: the tests are of what comes after.
+        "COTERIE_LIMITS__AUTH_CACHE_S": "600",
         "COTERIE_DATABASE__POOL_OVERFLOW": "0",
         "COTERIE_DATABASE__ACQUIRE_S": "2",
         "COTERIE_DATABASE__LOCK_S": "5",

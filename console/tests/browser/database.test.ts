@@ -19,9 +19,12 @@ const test = shared.extend<object, Fragile>({
   ],
   server: [
     async ({ database }, use) => {
-      const server = await startServer({ COTERIE_DATABASE__URL: database.url }, (text) =>
-        logged.push(text),
-      );
+      const environ = {
+        COTERIE_DATABASE__URL: database.url,
+        // Whoever is signed in stays known while the database is silent.
+        COTERIE_LIMITS__AUTH_CACHE_S: "600",
+      };
+      const server = await startServer(environ, (text) => logged.push(text));
       await use(server);
       await server.stop();
     },
