@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { client, unwrap } from "../api/client";
 import type { AdminTraceFigures } from "../api/schema";
 
@@ -43,7 +43,6 @@ export function useRecentRuns(
     queryFn: ({ signal }) =>
       unwrap(client.GET("/admin/v1/trace-stats", { params: { query }, signal })),
     enabled: isWanted,
-    placeholderData: keepPreviousData,
   });
   return (key) => {
     const found = data?.items.find((each) => each.key === key)?.total;

@@ -1,3 +1,5 @@
+import { asRecord } from "../json/json";
+
 type Facts = {
   status: number;
   code: number;
@@ -45,19 +47,15 @@ export function unreachable(): ApiError {
 
 /** Reads a refusal; bodies of proxies in between are passed over. */
 export function apiError(response: Response, body: unknown): ApiError {
-  const error = record(record(body)["error"]);
+  const error = asRecord(asRecord(body)["error"]);
   return new ApiError({
     status: response.status,
-    code: number(record(body)["code"]),
-    message: text(record(body)["msg"]),
+    code: number(asRecord(body)["code"]),
+    message: text(asRecord(body)["msg"]),
     slug: text(error["detail"]),
     logId: text(error["logid"]) || (response.headers.get("x-log-id") ?? ""),
     retryAfterS: number(Number(response.headers.get("retry-after") ?? 0)),
   });
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 function text(value: unknown): string {

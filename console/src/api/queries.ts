@@ -24,6 +24,11 @@ export function newQueryClient(): QueryClient {
   });
 }
 
+/** For `placeholderData` of what must not show what another key had, not for a moment. */
+export function nothingBefore(): undefined {
+  return undefined;
+}
+
 /** A page of a list; some lists are too long to be counted. */
 export type Page<T> = { items: T[]; total?: number | null; next_cursor?: string | null };
 

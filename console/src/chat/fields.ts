@@ -1,5 +1,6 @@
+import { asRecord, type JsonRecord } from "../json/json";
 /** What an event or a stored message says under a name, if it is of the expected kind. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonRecord;
 
 export function textAt(fields: Fields, name: string): string {
   const value = fields[name];
@@ -27,8 +28,4 @@ export function recordsAt(fields: Fields, name: string): Fields[] {
 export function textsAt(fields: Fields, name: string): string[] {
   const value = fields[name];
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
-}
-
-export function asRecord(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

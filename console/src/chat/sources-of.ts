@@ -1,4 +1,5 @@
-import { asRecord, type Fields, numberAt, textAt } from "./fields";
+import { asRecord, readJson } from "../json/json";
+import { type Fields, numberAt, textAt } from "./fields";
 import type { Source } from "./turn";
 
 /** A source as its card tells it. */
@@ -15,11 +16,6 @@ export function sourceOf(card: Fields): Source {
 
 /** The cards that a stored answer carries as JSON; none where that cannot be read. */
 export function sourcesIn(cards: string): Source[] {
-  if (!cards) return [];
-  try {
-    const read: unknown = JSON.parse(cards);
-    return Array.isArray(read) ? read.map((each) => sourceOf(asRecord(each))) : [];
-  } catch {
-    return [];
-  }
+  const read = readJson(cards);
+  return Array.isArray(read) ? read.map((each) => sourceOf(asRecord(each))) : [];
 }

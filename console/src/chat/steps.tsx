@@ -8,6 +8,7 @@ import {
   Wrench,
 } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
+import { readJson } from "../json/json";
 import { useText } from "../text/catalogue";
 import { formatBytes, formatDuration } from "../text/formats";
 import { classes } from "../ui/classes";
@@ -175,7 +176,7 @@ function Results({ found }: { found: readonly Found[] }) {
 /** A text, as a tree where it is JSON. */
 function Value({ label, value }: { label: string; value: string }) {
   const text = useText(chatText);
-  const read = readJson(value);
+  const read = /^\s*[[{]/.test(value) ? readJson(value) : undefined;
   return (
     <div className={styles.value}>
       <span className={styles.name}>{label}</span>
@@ -188,13 +189,4 @@ function Value({ label, value }: { label: string; value: string }) {
       </Suspense>
     </div>
   );
-}
-
-function readJson(value: string): unknown {
-  if (!/^\s*[[{]/.test(value)) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { ShieldQuestion, TerminalSquare } from "lucide-react";
 import { useId, useState } from "react";
+import { readRecord } from "../json/json";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { ErrorLine } from "../ui/error-state/error-line";
@@ -77,7 +78,7 @@ function ConsentCard(props: CardProps & { mayEdit: boolean }) {
   const title = useId();
   const first = pretty(call.input);
   const [input, setInput] = useState(first);
-  const read = readObject(input);
+  const read = argumentsIn(input);
   function allow(): void {
     if (read === undefined) return;
     onGive(JSON.stringify({ approved: true, ...(input === first ? {} : { arguments: read }) }));
@@ -150,15 +151,11 @@ function OutputCard({ call, isPending, onGive }: CardProps) {
 }
 
 function pretty(json: string): string {
-  const read = readObject(json);
+  const read = argumentsIn(json);
   return read === undefined ? json : JSON.stringify(read, null, 2);
 }
 
-function readObject(json: string): object | undefined {
-  try {
-    const read: unknown = JSON.parse(json || "{}");
-    return typeof read === "object" && read !== null ? read : undefined;
-  } catch {
-    return undefined;
-  }
+/** The arguments of a call; some that have none are written as nothing. */
+function argumentsIn(json: string): object | undefined {
+  return readRecord(json || "{}");
 }

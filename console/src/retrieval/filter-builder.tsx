@@ -1,5 +1,6 @@
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
+import { readRecord } from "../json/json";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { IconButton } from "../ui/button/icon-button";
@@ -202,7 +203,7 @@ function FilterText({ filter, onChange, onClear }: TextProps) {
         rows={6}
         onChange={(next) => {
           setWords(next);
-          const read = asObject(next);
+          const read = readRecord(next);
           setBroken(!read);
           if (read) onChange(read);
         }}
@@ -214,15 +215,4 @@ function FilterText({ filter, onChange, onClear }: TextProps) {
       </div>
     </>
   );
-}
-
-function asObject(words: string): Filter | undefined {
-  try {
-    const read: unknown = JSON.parse(words);
-    return typeof read === "object" && read !== null && !Array.isArray(read)
-      ? { ...read }
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../json/json";
 import { type SseEvent, sseEvents } from "./sse";
 
 /** One numbered event of a run; what stands in it depends on its name. */
@@ -70,9 +71,8 @@ export async function* followRun(options: Following): AsyncGenerator<RunEvent> {
 function readEvent({ id, data }: SseEvent): RunEvent | undefined {
   const seq = Number(id);
   if (!Number.isInteger(seq) || seq < 0) return undefined;
-  const fields: unknown = JSON.parse(data);
-  if (typeof fields !== "object" || fields === null) return undefined;
-  const read: Record<string, unknown> = { ...fields };
+  const read: unknown = JSON.parse(data);
+  if (!isRecord(read)) return undefined;
   return { seq, name: typeof read["type"] === "string" ? read["type"] : "", data: read };
 }
 

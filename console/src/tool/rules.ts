@@ -1,4 +1,5 @@
 import type { ParameterForm, ToolView } from "../api/schema";
+import { asRecord, isRecord, readJson } from "../json/json";
 
 export type Parameter = ParameterForm;
 export type ValueType = NonNullable<ParameterForm["type"]>;
@@ -102,16 +103,16 @@ export function retyped(parameter: Parameter, type: ValueType): Parameter {
 
 /** Properties of an object that a JSON Schema describes; what it leaves open is a text. */
 export function parametersOf(schema: unknown): Parameter[] {
-  const { properties, required } = record(schema);
+  const { properties, required } = asRecord(schema);
   const needed = new Set(Array.isArray(required) ? required : []);
-  return Object.entries(record(properties)).map(([name, inner]) => ({
+  return Object.entries(asRecord(properties)).map(([name, inner]) => ({
     ...parameterOf(name, inner),
     required: needed.has(name),
   }));
 }
 
 function parameterOf(name: string, schema: unknown): Parameter {
-  const { type, description, enum: choices, items, default: preset } = record(schema);
+  const { type, description, enum: choices, items, default: preset } = asRecord(schema);
   const known = TYPES.get(type) ?? STRING;
   const made = newParameter(name, known);
   return {
@@ -128,10 +129,6 @@ function parameterOf(name: string, schema: unknown): Parameter {
   };
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
 /** A value as it is typed; nothing for none. */
 export function valueText(value: unknown): string {
   if (value === undefined || value === null) return "";
@@ -144,12 +141,7 @@ type Read = { value?: unknown; isWrong?: boolean };
 export function readValue(typed: string, type: ValueType): Read {
   if (type === STRING) return typed === "" ? {} : { value: typed };
   if (typed.trim() === "") return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(typed);
-  } catch {
-    return { isWrong: true };
-  }
+  const value = readJson(typed);
   return fits(value, type) ? { value } : { isWrong: true };
 }
 
@@ -166,7 +158,7 @@ function fits(value: unknown, type: ValueType): boolean {
     case ARRAY:
       return Array.isArray(value);
     case OBJECT:
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isRecord(value);
   }
 }
 

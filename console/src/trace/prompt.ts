@@ -1,3 +1,4 @@
+import { isRecord, readJson } from "../json/json";
 /** A piece of a message. */
 export type Part =
   | { kind: "text"; text: string }
@@ -54,13 +55,9 @@ const TEXT_OR_ID = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
 
 /** Reads JSON, with ids as texts, which they would not survive as numbers. */
 export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(
-      text.replace(TEXT_OR_ID, (found) => (found.startsWith('"') ? found : `"${found}"`)),
-    );
-  } catch {
-    return undefined;
-  }
+  return readJson(
+    text.replace(TEXT_OR_ID, (found) => (found.startsWith('"') ? found : `"${found}"`)),
+  );
 }
 
 function messageOf(turn: Fields): Message {
@@ -278,11 +275,7 @@ const ENDS: Readonly<Record<string, End>> = {
 };
 
 export function fieldsOf(value: unknown): Fields | undefined {
-  return isFields(value) ? value : undefined;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : undefined;
 }
 
 export function listOf(value: unknown): readonly unknown[] | undefined {

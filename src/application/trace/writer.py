@@ -7,6 +7,7 @@ from typing import Final
 from application.trace.body import TraceBodies
 from application.trace.settings import TraceSettings
 from application.trace.telemetry import SpanExport
+from domain.shared.amount import E8
 from domain.shared.settlement import RunEnd, RunFacts
 from domain.shared.tracing.span import SpanLog
 from domain.trace.body import EncodedStretch, encode_stretch
@@ -15,7 +16,7 @@ from domain.trace.redaction import masked
 from domain.trace.repository import TracePart
 from domain.trace.value import Capture, TraceSummary
 
-_POINT: Final = Decimal(10**8)
+_POINT: Final = Decimal(E8)
 _ERROR_CHARS: Final = 1000
 _MS: Final = timedelta(milliseconds=1)
 _US: Final = timedelta(microseconds=1)

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final, Self
+from typing import Self
 
 import msgspec
 
+from domain.shared.amount import E8
 from domain.usage.entry import UsageEntry
 from domain.usage.value import Dimension, Interval, Sums, Value
-
-_E8: Final = 100_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,7 +246,7 @@ def plain(amount: Decimal) -> str:
 
 def plain_e8(quanta: int) -> str:
     """Spell an amount in integers of 1e-8 likewise."""
-    whole, rest = divmod(abs(quanta), _E8)
+    whole, rest = divmod(abs(quanta), E8)
     spelt = f"{whole}.{rest:08}".rstrip("0") if rest else str(whole)
     return f"-{spelt}" if quanta < 0 else spelt
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from domain.shared.account import Account
 from domain.shared.aggregate import Aggregate, DomainEvent
+from domain.shared.amount import E8
 from domain.shared.chat import ModelCall
 from domain.shared.error import Conflict, NotFound
 from domain.shared.ids import BudgetId, SpaceId, UserId, parse_id
@@ -26,7 +27,6 @@ from domain.usage.value import (
 
 _SUBJECT_CHARS: Final = 256
 _WHOLE: Final = 100
-_E8: Final = 100_000_000
 _WEEK: Final = timedelta(days=7)
 
 
@@ -150,7 +150,7 @@ class Budget(Aggregate):
 
     @property
     def _quantum(self) -> int:
-        return 1 if self.unit is BudgetUnit.TOKENS else _E8
+        return 1 if self.unit is BudgetUnit.TOKENS else E8
 
     @property
     def key(self) -> int | str:
@@ -187,7 +187,7 @@ class Budget(Aggregate):
         if self.unit is BudgetUnit.TOKENS:
             return tokens
         text = points if self.unit is BudgetUnit.POINTS else money
-        return 0 if text is None else int((Decimal(text) * _E8).to_integral_value())
+        return 0 if text is None else int((Decimal(text) * E8).to_integral_value())
 
     def counted(self, sums: Sums, currency: str) -> int:
         """Return what counts of sums, with what got lost at its most."""

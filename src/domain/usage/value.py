@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
+from domain.shared.amount import E8
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import SpaceId
 
-_E8: Final = 100_000_000
 _WHOLE: Final = 100
 _NAME_CHARS: Final = 100
 _MOST_SOFT: Final = 5
@@ -217,7 +217,7 @@ class BudgetRules(msgspec.Struct, frozen=True, kw_only=True):
             raise InvalidBudget(f"amount: above 0, {_LARGEST} at most.", field="amount")
         if unit is BudgetUnit.TOKENS and amount != amount.to_integral_value():
             raise InvalidBudget("amount: a whole number of tokens.", field="amount")
-        if unit is not BudgetUnit.TOKENS and amount * _E8 != (amount * _E8).to_integral_value():
+        if unit is not BudgetUnit.TOKENS and amount * E8 != (amount * E8).to_integral_value():
             raise InvalidBudget("amount: at most eight digits behind the point.", field="amount")
         soft = self.soft_limits
         if len(soft) > _MOST_SOFT or list(soft) != sorted(set(soft)):

@@ -1,3 +1,4 @@
+import { asRecord, isJson, readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { NumberField } from "../../ui/number/number-field";
 import { Select } from "../../ui/select/select";
@@ -89,7 +90,7 @@ const BACKUP = [...SETTING, "ext", "backupLLMParam"];
 function SecondModel({ node }: { node: Placed }) {
   const text = useText(canvasText).errors;
   const edit = useEdit(node);
-  const kept = settingsIn(textOf(edit.at(BACKUP)));
+  const kept = asRecord(readJson(textOf(edit.at(BACKUP))));
   const id = kept["modelType"];
   const name = kept["modleName"];
   return (
@@ -107,24 +108,6 @@ function SecondModel({ node }: { node: Placed }) {
       }
     />
   );
-}
-
-function settingsIn(said: string): Readonly<Record<string, unknown>> {
-  try {
-    const read: unknown = JSON.parse(said);
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? { ...read } : {};
-  } catch {
-    return {};
-  }
-}
-
-function isJson(said: string): boolean {
-  try {
-    JSON.parse(said);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function emptyOf(fields: readonly Field[]): Record<string, unknown> {

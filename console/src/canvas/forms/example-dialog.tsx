@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { isRecord, readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
@@ -71,14 +72,10 @@ export default function ExampleDialog({ last, isWhole, onTake, onClose }: Props)
 }
 
 function readExample(typed: string, isWhole: boolean): readonly Field[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(typed);
-  } catch {
-    return undefined;
-  }
+  const value = readJson(typed);
+  if (value === undefined) return undefined;
   if (isWhole) return [fieldFrom("output", value)];
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const fields = fieldsFrom(value);
   return fields.length > 0 ? fields : undefined;
 }

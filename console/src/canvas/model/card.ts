@@ -1,3 +1,4 @@
+import { readJson } from "../../json/json";
 import { at, isTrue, items, numberOf, textOf } from "../document/read";
 import type { Value } from "../document/tree";
 import { letterOf, wantedType } from "./field";
@@ -147,12 +148,8 @@ export function noteColour(node: CanvasNode): (typeof NOTE_COLOURS)[number] {
 
 /** The words of a note: its paragraphs without their looks, or the text as it is. */
 export function noteText(raw: string): string {
-  try {
-    const parsed: unknown = JSON.parse(raw);
-    return Array.isArray(parsed) ? parsed.map(paragraph).join("\n") : raw;
-  } catch {
-    return raw;
-  }
+  const read = readJson(raw);
+  return Array.isArray(read) ? read.map(paragraph).join("\n") : raw;
 }
 
 function paragraph(value: unknown): string {

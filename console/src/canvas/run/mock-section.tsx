@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { asRecord } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Section } from "../forms/input-rows";
@@ -27,7 +28,7 @@ export function MockSection({ node, isAsked, onEnd }: Props) {
   const fixed = useFixedOutputs();
   const last = useResults(node.id).findLast((each) => each.state === "success")?.output;
   const fields = ownOutputs(node, outputsOf(node, fixed));
-  const first = mock ?? (typeof last === "object" && last !== null ? { ...last } : {});
+  const first = mock ?? asRecord(last);
   const [typed, setTyped] = useState<Draft>();
   const draft = typed ?? draftFrom(first);
   const bad = badField(fields, draft);

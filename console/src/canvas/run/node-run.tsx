@@ -1,5 +1,6 @@
 import { Play } from "lucide-react";
 import { useState } from "react";
+import { asRecord } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
@@ -39,7 +40,7 @@ export function NodeRun({ node, onSave, onClose }: Props) {
         each.literal === undefined ? [] : [[each.name, each.literal]],
       ),
     ),
-    ...(typeof last === "object" && last !== null ? draftFrom({ ...last }) : {}),
+    ...draftFrom(asRecord(last)),
     ...draftFrom(
       Object.fromEntries(
         outside.flatMap(({ field, blockId, segments }) => {

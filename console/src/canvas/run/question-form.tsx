@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { asRecord, readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { TextArea } from "../../ui/text-field/text-area";
@@ -71,29 +72,23 @@ export function QuestionForm({
   );
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
 /** Reads the data of a question: a dialogue, options with a question, or a form. */
 function questionOf(data: string): Question {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(data);
-  } catch {
-    return { kind: "text", words: data };
-  }
-  const form = record(parsed);
+  const parsed = readJson(data);
+  if (parsed === undefined) return { kind: "text", words: data };
+  const form = asRecord(parsed);
   if (form["content_type"] === "form_schema" && typeof form["content"] === "string") {
     return { kind: "form", fields: fieldsOf(form["content"]) };
   }
   const messages = Array.isArray(form["messages"]) ? form["messages"] : [];
-  const last = record(messages.findLast((each: unknown) => record(each)["type"] === "question"));
+  const last = asRecord(
+    messages.findLast((each: unknown) => asRecord(each)["type"] === "question"),
+  );
   const content = last["content"] ?? form["content"];
   if (typeof content === "string") return { kind: "text", words: content };
-  const asked = record(content);
+  const asked = asRecord(content);
   const options = Array.isArray(asked["options"]) ? asked["options"] : [];
-  const names = options.map((each: unknown) => String(record(each)["name"] ?? ""));
+  const names = options.map((each: unknown) => String(asRecord(each)["name"] ?? ""));
   if (names.length > 0) {
     return { kind: "options", words: String(asked["question"] ?? ""), options: names };
   }

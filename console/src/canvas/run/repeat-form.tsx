@@ -1,5 +1,6 @@
 import { RotateCcw } from "lucide-react";
 import { useState } from "react";
+import { asRecord, readRecord } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
@@ -26,7 +27,7 @@ export function RepeatForm({ node, input, onRepeat }: Props) {
   const run = useRun();
   const control = useRunControl();
   const graph = useCanvas((state) => graphOf(state.root));
-  const values = record(input);
+  const values = asRecord(input);
   const fields = inputsOf(node)
     .filter((each) => each.name in values)
     .map((each) => ({ ...each.type, name: each.name }));
@@ -41,12 +42,12 @@ export function RepeatForm({ node, input, onRepeat }: Props) {
     return source && last ? [{ source, text: JSON.stringify(last.output, null, 2) ?? "{}" }] : [];
   });
   const bad = badField(fields, draft);
-  const wrong = Object.entries(results).find(([, said]) => !isRecord(said))?.[0];
+  const wrong = Object.entries(results).find(([, said]) => !readRecord(said))?.[0];
   async function start(): Promise<void> {
     const isChanged = fields.some((each) => draft[each.name] !== first[each.name]);
     const outputs = Object.entries(results)
       .filter(([id, said]) => said !== sources.find((each) => each.source.id === id)?.text)
-      .map(([id, said]) => [id, record(JSON.parse(said))] as const);
+      .map(([id, said]) => [id, readRecord(said) ?? {}] as const);
     setBusy(true);
     await onRepeat({
       ...(isChanged && { inputs: { ...values, ...inputsFrom(fields, draft) } }),
@@ -94,17 +95,4 @@ export function RepeatForm({ node, input, onRepeat }: Props) {
       </div>
     </div>
   );
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function isRecord(said: string): boolean {
-  try {
-    const value: unknown = JSON.parse(said);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { isJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { Switch } from "../../ui/switch/switch";
 import { TextArea } from "../../ui/text-field/text-area";
@@ -77,15 +78,6 @@ export function badField(fields: readonly Field[], draft: Draft): Field | undefi
     if (field.type === "object" || field.type === "list") return !isJson(said);
     return false;
   });
-}
-
-function isJson(said: string): boolean {
-  try {
-    JSON.parse(said);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** What was typed, as the run takes it; what was left empty is left out. */

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, Hourglass, Play, Square, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { client, unwrap } from "../../api/client";
+import { readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";
 import { Button } from "../../ui/button/button";
@@ -217,11 +218,8 @@ export function Outcome({ view }: { view: RunView }) {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const read = readJson(text);
+  return read === undefined ? text : read;
 }
 
 export function PhaseBadge({ phase }: { phase: RunView["phase"] }) {

@@ -1,3 +1,4 @@
+import { isRecord, readRecord } from "../../json/json";
 /** What a file says that was exported from here or elsewhere. */
 export type AgentDocument = {
   document: Record<string, unknown>;
@@ -11,13 +12,8 @@ const REFERENCE = "$secret";
 
 /** Reads a file; undefined for what is no agent. */
 export function readDocument(text: string): AgentDocument | undefined {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(document) || document["kind"] !== KIND) return undefined;
+  const document = readRecord(text);
+  if (document?.["kind"] !== KIND) return undefined;
   const { name } = document;
   const secrets = [...new Set(references(document))];
   return { document, name: typeof name === "string" ? name : "", secrets };
@@ -26,13 +22,9 @@ export function readDocument(text: string): AgentDocument | undefined {
 function* references(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     for (const each of value) yield* references(each);
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     const name = value[REFERENCE];
     if (typeof name === "string") yield name;
     for (const each of Object.values(value)) yield* references(each);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { useMemo } from "react";
 import type { AdminSpan, AdminSpanPair } from "../../api/schema";
+import { readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";
 import { traceBodyText } from "../../trace/body-text";
@@ -124,11 +125,8 @@ function said(span: AdminSpan, field: Field): string {
   const value = span[field];
   if (typeof value !== "string") return value === null || value === 0 ? "" : lines(value);
   if (!/^\s*[[{]/.test(value)) return value;
-  try {
-    return lines(JSON.parse(value));
-  } catch {
-    return value;
-  }
+  const read = readJson(value);
+  return read === undefined ? value : lines(read);
 }
 
 function lines(value: unknown): string {

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleHelp, FileWarning, KeyRound, type LucideIcon, ShieldQuestion } from "lucide-react";
 import { type ReactNode, useId } from "react";
+import { readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { formatExact, formatNames } from "../../text/formats";
 import { Button } from "../../ui/button/button";
@@ -191,9 +192,6 @@ function hasArguments({ arguments: given }: Waiting["calls"][number]): boolean {
 }
 
 function pretty(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json || "{}"), null, 2);
-  } catch {
-    return json;
-  }
+  const read = readJson(json || "{}");
+  return read === undefined ? json : JSON.stringify(read, null, 2);
 }

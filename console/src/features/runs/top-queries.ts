@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { client, unwrap } from "../../api/client";
 import { PAGE_ROWS } from "../../api/queries";
 import { asked, type RunSearch } from "./queries";
@@ -11,7 +11,6 @@ export function useFigures(workspaceId: string, search: RunSearch, range: Range,
     queryKey: ["admin.trace_stats.get", query],
     queryFn: ({ signal }) =>
       unwrap(client.GET("/admin/v1/trace-stats", { params: { query }, signal })),
-    placeholderData: keepPreviousData,
   });
   return { series: data?.items[0], isKnown: data !== undefined, interval };
 }

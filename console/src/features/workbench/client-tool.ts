@@ -1,3 +1,5 @@
+import { isJson, readRecord } from "../../json/json";
+
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const EMPTY = { type: "object", properties: {}, required: [] };
 
@@ -15,14 +17,8 @@ export function firstParameters(parameters: Parameters | undefined): string {
 
 /** The schema that a text has; nothing where it has none of an object. */
 export function parametersIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const read: unknown = JSON.parse(text);
-    if (typeof read !== "object" || read === null || Array.isArray(read)) return undefined;
-    const parameters: Record<string, unknown> = { ...read };
-    return parameters["type"] === "object" ? parameters : undefined;
-  } catch {
-    return undefined;
-  }
+  const read = readRecord(text);
+  return read?.["type"] === "object" ? read : undefined;
 }
 
 /** The first thing that the server would refuse of a tool. */
@@ -35,13 +31,4 @@ export function badTool(
   if (taken.includes(name)) return { field: "name", why: "taken" };
   if (parametersIn(schema)) return undefined;
   return { field: "parameters", why: isJson(schema) ? "object" : "json" };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { readRecord } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { TextArea } from "../../ui/text-field/text-area";
 import styles from "./section.module.css";
@@ -51,14 +52,9 @@ export function ModelSettings({ state, parameters, onChange, children }: Props) 
 /** Reads a JSON object of texts, numbers and switches, all of which travel as texts. */
 function parametersOf(typed: string): Record<string, string> | undefined {
   if (!typed.trim()) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(typed);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const entries = Object.entries(value).map(([key, each]: [string, unknown]) => [
+  const read = readRecord(typed);
+  if (!read) return undefined;
+  const entries = Object.entries(read).map(([key, each]) => [
     key,
     typeof each === "string" ? each : JSON.stringify(each),
   ]);

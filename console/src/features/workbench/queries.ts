@@ -1,9 +1,9 @@
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { loadAgent } from "../../api/agent";
 import { client, unwrap } from "../../api/client";
 import { useRested } from "../../api/list";
-import { PAGE_ROWS } from "../../api/queries";
+import { nothingBefore, PAGE_ROWS } from "../../api/queries";
 import type {
   AdminAgent,
   AdminTraceSummary,
@@ -29,7 +29,7 @@ export function agentQuery(agentId: string) {
     queryFn: () => agentAhead.take(agentId),
     staleTime: 0,
     gcTime: 0,
-    placeholderData: () => undefined,
+    placeholderData: nothingBefore,
     throwOnError: (_, { state }) => state.data === undefined,
   });
 }
@@ -92,7 +92,6 @@ export function useTokens(modelId: string | undefined, text: string): number | u
     enabled: modelId !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: COUNTED_MS,
-    placeholderData: keepPreviousData,
   });
   return data?.total;
 }
@@ -261,7 +260,6 @@ export function useMeasures(
       (lastRunId && state.data?.has(lastRunId)) || state.dataUpdateCount >= MEASURE_TRIES
         ? false
         : MEASURED_MS,
-    placeholderData: keepPreviousData,
   });
   return data ?? NOTHING_MEASURED;
 }

@@ -4,6 +4,7 @@ import { at, items } from "../../canvas/document/read";
 import { fieldOf } from "../../canvas/model/field";
 import { entryOf, graphOf } from "../../canvas/model/graph";
 import { loadCanvas } from "../../canvas/saving";
+import { asRecord } from "../../json/json";
 import type { Parameter, Tool } from "./shortcuts";
 
 /** What a tool is called with, as the shortcut has it where it has it already. */
@@ -22,14 +23,14 @@ async function inputsOfTool(plugin_id: string, tool_id: string): Promise<Paramet
       params: { path: { plugin_id, tool_id } },
     }),
   );
-  const properties = Object.entries(record(schema["properties"]));
+  const properties = Object.entries(asRecord(schema["properties"]));
   const needed = schema["required"];
   const required: readonly unknown[] = Array.isArray(needed) ? needed : [];
   return properties.map(([name, each]) =>
     parameter(
       name,
-      String(record(each)["type"] ?? "string"),
-      String(record(each)["description"] ?? ""),
+      String(asRecord(each)["type"] ?? "string"),
+      String(asRecord(each)["description"] ?? ""),
       required.includes(name),
     ),
   );
@@ -45,8 +46,4 @@ async function inputsOfWorkflow(workflowId: string): Promise<Parameter[]> {
 
 function parameter(name: string, type: string, description: string, required: boolean): Parameter {
   return { name, type, description, required, default_value: "", refer_component: false };
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }

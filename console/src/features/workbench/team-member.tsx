@@ -5,6 +5,7 @@ import { Button } from "../../ui/button/button";
 import { Select } from "../../ui/select/select";
 import { TextArea } from "../../ui/text-field/text-area";
 import { TextField } from "../../ui/text-field/text-field";
+import { parametersIn } from "./client-tool";
 import styles from "./team.module.css";
 import type { Member } from "./team-section";
 import { workbenchText } from "./text";
@@ -76,14 +77,5 @@ export function TeamMember({ member, onChange, onRemove }: Props) {
 
 /** A JSON Schema of type object, or nothing at all. */
 function schemaOf(typed: string): Record<string, unknown> | undefined {
-  if (!typed.trim()) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(typed);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const schema: Record<string, unknown> = { ...value };
-  return schema["type"] === "object" ? schema : undefined;
+  return typed.trim() ? parametersIn(typed) : {};
 }

@@ -48,9 +48,9 @@ const page = getRouteApi("/shell/w/$workspaceId/agents/$agentId");
 /** One agent: its draft, and the draft at work. */
 export function Workbench() {
   const agentId = page.useParams({ select: (params) => params.agentId });
-  // Drawn in slices: all of its parts at once are one long task.
+  // Drawn in slices: all of its parts at once are one long task. Deferred, it may be the one before.
   const agent = useDeferredValue(useAgent(agentId));
-  return agent && <Bench key={agent.id} agent={agent} />;
+  return agent?.id === agentId && <Bench key={agent.id} agent={agent} />;
 }
 
 function Bench({ agent }: { agent: AdminAgent }) {

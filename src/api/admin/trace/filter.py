@@ -10,11 +10,12 @@ from litestar.params import FromQuery
 
 from api.wire import optional_id, query_choice, query_integer
 from domain.shared.account import SOURCES
+from domain.shared.amount import E8
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
 from domain.trace.value import TraceQuery
 
-POINT: Final = Decimal(10**8)
+POINT: Final = Decimal(E8)
 _KINDS: Final = {"chat": "chat", "workflow": "workflow"}
 _STATUSES: Final = {each: each for each in ("completed", "failed", "cancelled", "interrupted")}
 VERDICTS: Final = {"up": "up", "down": "down"}

@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { client, done, unwrap } from "../../../api/client";
+import { nothingBefore } from "../../../api/queries";
 import type {
   ConditionInput,
   CreateDatabaseBody,
@@ -82,7 +83,7 @@ export function useRows({ target, filter, order, first, last }: Rows) {
             signal,
           }),
         ),
-      placeholderData: () => undefined,
+      placeholderData: nothingBefore,
     })),
   });
   const answered = found.find((each) => each.data);

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { useEffect } from "react";
 import { client, done, unwrap } from "../../../api/client";
 import { useList } from "../../../api/list";
-import { PAGE_ROWS } from "../../../api/queries";
+import { nothingBefore, PAGE_ROWS } from "../../../api/queries";
 import type { AdminBlock, AdminPage, AdminSlice } from "../../../api/schema";
 
 export type Slice = AdminSlice;
@@ -17,7 +17,7 @@ export const WORKING_MS = 2000;
 export function documentQuery(documentId: string) {
   return queryOptions({
     queryKey: [DOCUMENT, documentId],
-    placeholderData: () => undefined,
+    placeholderData: nothingBefore,
     queryFn: ({ signal }) =>
       unwrap(
         client.GET("/admin/v1/documents/{document_id}", {
@@ -72,7 +72,7 @@ export function pagesQuery(documentId: string, status: number, isReady: boolean)
   return queryOptions({
     queryKey: ["admin.documents.list_pages", documentId, status],
     enabled: isReady,
-    placeholderData: () => undefined,
+    placeholderData: nothingBefore,
     queryFn: ({ signal }) =>
       unwrap(
         client.GET("/admin/v1/documents/{document_id}/pages", {

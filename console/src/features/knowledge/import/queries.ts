@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "../../../api/client";
+import { nothingBefore } from "../../../api/queries";
 import type { AdminChunk, AdminPreview } from "../../../api/schema";
 import {
   type Cutting,
@@ -30,7 +31,7 @@ export function usePreview(
     queryKey: ["preview", baseId, source, reading, cutting],
     enabled: source !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: () => undefined,
+    placeholderData: nothingBefore,
     queryFn: async ({ signal }) => {
       const { items } = await unwrap(
         client.POST("/admin/v1/datasets/{dataset_id}/previews", {
@@ -50,7 +51,7 @@ export function usePreview(
     queryKey: ["admin.previews.get", made.data],
     enabled: Boolean(made.data),
     staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: () => undefined,
+    placeholderData: nothingBefore,
     refetchInterval: ({ state }) => (state.data?.status === PROCESSING ? LOOK_AGAIN_MS : false),
     queryFn: ({ signal }) =>
       unwrap(

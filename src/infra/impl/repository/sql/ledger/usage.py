@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.privacy.value import Section, Subject
+from domain.shared.amount import E8
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId
 from domain.usage.cube import FIRST_PLACES, LATER_PLACES, PLACES, SumPlace, places_for
@@ -113,8 +114,6 @@ class SqlProviderReports:
         ]
 
 
-_E8: Final = 100_000_000
-"""Amounts are summed up as integers: SQLite has no decimals."""
 _MOST: Final = 2**63 - 1
 _UNPRICED_KINDS: Final = ("ocr", "plugin")
 """Nobody prices them, so that their want of a price is no news."""
@@ -433,10 +432,10 @@ class SqlUsageLedger:
     def _sums_of(self, name: str, figure: sa.ColumnElement[int]) -> list[sa.ColumnElement[Any]]:
         """Return the sum; of amounts, which may exceed what an integer holds, whole and rest."""
         if self._dialect == "sqlite":
-            parts = [figure // _E8, figure % _E8] if name in _AMOUNTS else [figure]
+            parts = [figure // E8, figure % E8] if name in _AMOUNTS else [figure]
             return [sa.func.sum(each) for each in parts]
         sums = sa.func.sum(figure)
-        parts = [sa.func.div(sums, _E8), sa.func.mod(sums, _E8)] if name in _AMOUNTS else [sums]
+        parts = [sa.func.div(sums, E8), sa.func.mod(sums, E8)] if name in _AMOUNTS else [sums]
         # Sums are decimals there, which take longer to read than the rest of the report.
         return [sa.cast(each, sa.BigInteger) for each in parts]
 
@@ -482,7 +481,7 @@ class SqlUsageLedger:
             text = sa.type_coerce(column, sa.String)
             number: sa.ColumnElement[int] = sa.cast(sa.func.replace(text, ".", ""), sa.BigInteger)
         else:
-            number = sa.cast(column * _E8, sa.BigInteger)
+            number = sa.cast(column * E8, sa.BigInteger)
         return sa.func.coalesce(number, 0)
 
 
@@ -571,13 +570,13 @@ def _sums(currency: str, numbers: Sequence[int]) -> Sums:
 
 
 def _amount(whole: int, rest: int) -> int:
-    return whole * _E8 + rest
+    return whole * E8 + rest
 
 
 def _figures(row: sa.Row[Any]) -> list[int]:
     """Return what an entry adds to sums, in the order of ``_SUMMED``."""
     is_settled, is_model = row.outcome != _UNSETTLED, row.purpose not in _UNPRICED_KINDS
-    points, money = int(row.cost * _E8), int((row.money or 0) * _E8)
+    points, money = int(row.cost * E8), int((row.money or 0) * E8)
     if not is_settled:
         return [0] * 12 + [1, row.input_tokens + row.output_tokens, points, money]
     return [
