@@ -384,7 +384,7 @@ async def test_what_a_flood_computes_in_a_thread_goes_between_the_work_of_others
         work_for(FLOODER)
         began = time.perf_counter()
         flood = loop.run_in_executor(pool, pieces)
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.1)  # others are at work meanwhile; how long it took is measured
         beside, took_s = done, time.perf_counter() - began
         goes_on.set()
         await others
