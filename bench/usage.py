@@ -24,9 +24,8 @@ from bench.server import Product, product
 from domain.usage.cube import PLACES
 from domain.usage.span import DAY, FIVE_DAYS, FOUR_HOURS, HALF_HOUR, HOUR, QUARTER
 from domain.usage.value import IDS, Dimension
-from infra.impl.repository.sql.ledger.usage import _COLUMNS as COLUMNS
-from infra.impl.repository.sql.ledger.usage import _SUMMED as SUMMED
-from infra.impl.repository.sql.ledger.usage import usage_rollup
+from infra.impl.repository.sql.ledger.usage_figure import SUMMED
+from infra.impl.repository.sql.ledger.usage_rollup import DIMENSION_COLUMNS, usage_rollup
 from tests.support.service.postgres import running_postgres
 
 ENTRIES: Final = 10_000_000
@@ -98,7 +97,7 @@ def fill(execute: Execute, space_id: int) -> int:
             "slot": f"{BEGIN_S // grain} + i / {each}",
             "key": f"CAST(i % {each} AS VARCHAR)",
             **{
-                COLUMNS[dimension]: kept[dimension]
+                DIMENSION_COLUMNS[dimension]: kept[dimension]
                 if dimension in known and dimension in kept
                 else ("0" if dimension in IDS else "''")
                 for dimension in Dimension

@@ -4,14 +4,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from application.shared.leader import scheduled
-from domain.usage.repository import UsageStore
+from domain.usage.repository import ROLLUP_LOCK, UsageStore
 from domain.usage.span import FIVE_DAYS
 from infra.contract.messaging.leader_election import LeaderElection
 
 _AT_ONCE: Final = 500
 """Entries in one transaction: nobody else writes to a SQLite database meanwhile."""
 _INTERVAL_S: Final = 30.0
-_LOCK: Final = "usage rollup"
 _SPAN: Final = timedelta(seconds=FIVE_DAYS)
 """The longest that sums are kept for: what is made anew is whole."""
 
@@ -24,7 +23,7 @@ class UsageRolling:
     ) -> None:
         self._store = store
         self._loop = scheduled(
-            self.roll, name="usage rollup", interval_s=interval_s, election=election
+            self.roll, name=ROLLUP_LOCK, interval_s=interval_s, election=election
         )
 
     async def start(self) -> None:
@@ -38,8 +37,8 @@ class UsageRolling:
         count = 0
         while True:
             async with self._store.transaction() as uow:
-                await uow.serialise(_LOCK)
-                rolled = await uow.ledger.roll(limit=_AT_ONCE)
+                await uow.serialise(ROLLUP_LOCK)
+                rolled = await uow.rollups.roll(limit=_AT_ONCE)
                 await uow.commit()
             count += rolled
             if rolled < _AT_ONCE:
@@ -48,13 +47,13 @@ class UsageRolling:
     async def rebuild(self) -> int:
         """Make all sums anew from the entries, bit by bit; return how many entries there were."""
         async with self._store.snapshot() as uow:
-            extent = await uow.ledger.extent()
+            extent = await uow.rollups.extent()
         for space_id, first, last in extent:
             begin = datetime.fromtimestamp(first.timestamp() // FIVE_DAYS * FIVE_DAYS, UTC)
             while begin <= last:
                 async with self._store.transaction() as uow:
-                    await uow.serialise(_LOCK)
-                    await uow.ledger.unroll(space_id, begin, begin + _SPAN)
+                    await uow.serialise(ROLLUP_LOCK)
+                    await uow.rollups.unroll(space_id, begin, begin + _SPAN)
                     await uow.commit()
                 begin += _SPAN
         return await self.roll()

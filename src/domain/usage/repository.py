@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
@@ -19,6 +19,8 @@ from domain.usage.value import Group, Sums, UsageQuery
 
 EntryPlace = tuple[datetime, int, int]
 """Where an entry stands in the order of time: when it ended, its run, its number."""
+ROLLUP_LOCK: Final = "usage rollup"
+"""What whoever changes sums of entries is serialised by."""
 
 
 class UsageLedger(Protocol):
@@ -37,6 +39,10 @@ class UsageLedger(Protocol):
     async def of_runs(self, space_id: SpaceId, run_ids: Collection[int]) -> Sequence[ModelCall]:
         """Return the calls of some runs."""
         ...
+
+
+class UsageRollups(Protocol):
+    """System port: sums that entries of all workspaces are taken into."""
 
     async def roll(self, *, limit: int) -> int:
         """Take entries that no sum holds into the sums; return how many there were."""
@@ -185,6 +191,9 @@ class UsageUnitOfWork(Protocol):
 
     @property
     def ledger(self) -> UsageLedger: ...
+
+    @property
+    def rollups(self) -> UsageRollups: ...
 
     @property
     def budgets(self) -> BudgetRepository: ...

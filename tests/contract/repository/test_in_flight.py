@@ -237,7 +237,7 @@ async def test_the_ledger_is_the_sum_of_the_provider_but_for_what_died(
         assert await deployment.sums(group_by) == whole, group_by
     while True:
         async with deployment.store.transaction() as uow:
-            rolled = await uow.ledger.roll(limit=5000)
+            rolled = await uow.rollups.roll(limit=5000)
             await uow.commit()
         if not rolled:
             break

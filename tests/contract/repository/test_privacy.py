@@ -139,7 +139,7 @@ async def test_sums_of_usage_stay_the_same_without_the_name(
     await fill(database, 7, WHO, 6)
     await fill(database, 8, "somebody else", 6)
     async with SqlUsageStore(database).transaction() as usage:
-        await usage.ledger.roll(limit=10)
+        await usage.rollups.roll(limit=10)
         await usage.commit()
     sums = complete_metadata().tables["usage_rollup"]
 

@@ -108,7 +108,7 @@ async def fill(database: Database, space: int) -> None:
             await connection.execute(sa.insert(table).values(**row))
         await connection.commit()
     async with SqlUsageStore(database).transaction() as usage:
-        await usage.ledger.roll(limit=10)
+        await usage.rollups.roll(limit=10)
         await usage.commit()
 
 

@@ -221,7 +221,7 @@ class Deployment:
         rolled = 1
         while rolled:
             async with self.store.transaction() as uow:
-                rolled = await uow.ledger.roll(limit=2000)
+                rolled = await uow.rollups.roll(limit=2000)
                 await uow.commit()
 
 

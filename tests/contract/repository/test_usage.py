@@ -201,7 +201,7 @@ async def write(database: Database, entries: Sequence[UsageEntry]) -> None:
 
 async def roll(store: SqlUsageStore, limit: int) -> int:
     async with store.transaction() as uow:
-        rolled = await uow.ledger.roll(limit=limit)
+        rolled = await uow.rollups.roll(limit=limit)
         await uow.commit()
     return rolled
 
@@ -256,11 +256,11 @@ async def test_sums_are_made_anew_day_by_day(database: Database) -> None:
     await write(database, entries)
     await roll(store, 1000)
     async with store.snapshot() as uow:
-        extent = await uow.ledger.extent()
+        extent = await uow.rollups.extent()
     assert {space_id for space_id, *_ in extent} == set(SPACES)
 
     async with store.transaction() as uow:
-        await uow.ledger.unroll(SPACES[0], BEGIN, BEGIN + timedelta(days=DAYS))
+        await uow.rollups.unroll(SPACES[0], BEGIN, BEGIN + timedelta(days=DAYS))
         await uow.commit()
 
     await check(store, entries, queries(6, seed=4))

@@ -23,13 +23,13 @@ from domain.privacy.value import (
 )
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId
+from domain.usage.repository import ROLLUP_LOCK
 from infra.impl.repository.sql.conversation.table import conversations, messages, runs
 from infra.impl.repository.sql.engine.database import Database, SqlStore
 from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.file.table import files
 from infra.impl.repository.sql.identity.table import spaces
 from infra.impl.repository.sql.knowledge.table import documents
-from infra.impl.repository.sql.ledger.usage import ROLLING
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 from infra.impl.repository.sql.mapping.column import metadata
 from infra.impl.repository.sql.mapping.keyset import beyond
@@ -226,7 +226,7 @@ class SqlPersonalRows:
         return shown, last
 
     async def forget(self, selection: Selection) -> Mapping[str, int]:
-        await self._uow.serialise(ROLLING)
+        await self._uow.serialise(ROLLUP_LOCK)
         done: dict[str, int] = {}
         for entry in PERSONAL:
             where = self._where(entry, selection)

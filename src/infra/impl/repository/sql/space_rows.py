@@ -11,9 +11,9 @@ from domain.privacy.repository import SpacePage
 from domain.privacy.retention import Retention
 from domain.privacy.value import Subject, SubjectKind
 from domain.shared.ids import SpaceId
+from domain.usage.repository import ROLLUP_LOCK
 from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import spaces
-from infra.impl.repository.sql.ledger.usage import ROLLING
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
 from infra.impl.repository.sql.mapping.column import metadata
 from infra.impl.repository.sql.mapping.keyset import among, beyond
@@ -85,7 +85,7 @@ class SqlSpaceRows:
         return list(await self._connection.scalars(query.limit(limit)))
 
     async def disown(self, space_id: SpaceId, name: str) -> None:
-        await self._uow.serialise(ROLLING)
+        await self._uow.serialise(ROLLUP_LOCK)
         entry = PERSONAL[model_call.name]
         subject = Subject(space_id=space_id, kind=SubjectKind.END_USER, name=name)
         theirs = entry.of(subject)
