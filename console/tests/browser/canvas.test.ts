@@ -362,6 +362,45 @@ test("palette and panel leave in sight what was seen of a larger canvas", async 
   await expect(view).toHaveAttribute("style", before ?? "");
 });
 
+test("what is added while nothing is chosen covers nothing, and is in sight", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "Room", inARow({ ...NODES.query, data: {} }));
+  await opened(page, server, id);
+  await page.getByRole("application").first().focus();
+  await page.getByRole("button", { name: "Add node" }).click();
+  const palette = page.getByRole("complementary", { name: "Add a node" });
+  const cards = page.locator(".react-flow__node");
+  for (let count = 4; count < 8; count += 1) {
+    await page.getByRole("application").first().focus();
+    await page.keyboard.press("Escape");
+    await palette.getByRole("option", { name: "Text processing" }).click();
+    await expect(cards).toHaveCount(count);
+  }
+  const added = await page
+    .locator(".react-flow__node.selected")
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
+  const boxes = await cards.evaluateAll((all) =>
+    all.map((each) => each.getBoundingClientRect().toJSON()),
+  );
+  const covering = boxes.filter((one, at) =>
+    boxes.some(
+      (other, against) =>
+        at !== against &&
+        one.left < other.right &&
+        other.left < one.right &&
+        one.top < other.bottom &&
+        other.top < one.bottom,
+    ),
+  );
+  expect(covering).toEqual([]);
+  const room = await page.getByRole("application").first().boundingBox();
+  expect(added).toHaveLength(1);
+  expect(added[0].left).toBeGreaterThanOrEqual(room?.x ?? Number.NaN);
+  expect(added[0].bottom).toBeLessThanOrEqual((room?.y ?? 0) + (room?.height ?? 0));
+});
+
 test("a run that has ended brings the nodes that it went through into sight", async ({
   console: page,
   server,

@@ -19,6 +19,9 @@ export type Placement = {
   readonly frames: ReadonlyMap<string, Frame>;
 };
 
+/** What places of nodes are multiples of. */
+export const GRID = 10;
+
 export const FRAME_PADDING = { top: 44, side: 48, bottom: 28 };
 const EMPTY_FRAME = { width: 440, height: 160 };
 const BODY_GAP = 56;

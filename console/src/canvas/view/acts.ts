@@ -19,10 +19,11 @@ import type { JsonObject } from "../document/read";
 import type { Value } from "../document/tree";
 import { defaultsOf, useKindName } from "../kinds";
 import { canvasLayout, type NodePlace } from "../layout/canvas-layout";
+import { freeShift } from "../layout/free-place";
 import { CARD_WIDTH } from "../model/card";
 import { graphOf, type Point } from "../model/graph";
 import { isEnd } from "../model/kind";
-import { placementOf, scopeAt } from "../model/place";
+import { GRID, placementOf, scopeAt } from "../model/place";
 import { portsOf } from "../model/port";
 import { type CanvasStore, useCanvasStore } from "../store";
 import { canvasText } from "../text";
@@ -51,7 +52,10 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
   const { apply } = store.getState();
   const graphNow = () => graphOf(store.getState().root);
 
-  /** Adds a node at a place of the ground, and joins it. */
+  /**
+   * Adds a node at a place of the ground or, where it would cover another, beside that, and joins
+   * it. Between the ends of an edge it stays on the line.
+   */
   function add(kind: NodeKind, place: Point, joint?: Joint, data?: JsonObject): string {
     const graph = graphNow();
     const placement = placementOf(graph);
@@ -59,13 +63,13 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
     const origin = placement.frames.get(scope)?.origin ?? { x: 0, y: 0 };
     const [id = ""] = freshIds(graph, 1);
     const title = freshTitle(graph, nameOf(kind.type_id));
-    const node = newNode({
-      id,
-      type: kind.type_id,
-      title,
-      at: { x: snapped(place.x - origin.x), y: snapped(place.y - origin.y) },
-      data: data ?? defaultsOf(kind),
-    });
+    const at = { x: snapped(place.x - origin.x), y: snapped(place.y - origin.y) };
+    const made = { id, type: kind.type_id, title, data: data ?? defaultsOf(kind) };
+    let node = newNode({ ...made, at });
+    if (joint?.kind !== "edge") {
+      const { x, y } = freeShift(graphOf(addNode(store.getState().root, scope, node)), id);
+      node = newNode({ ...made, at: { x: at.x + x, y: at.y + y } });
+    }
     apply(text.steps.add(title), (root) => joined(addNode(root, scope, node), id, joint), {
       selection: [id],
     });
@@ -233,5 +237,5 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
 }
 
 function snapped(value: number): number {
-  return Math.round(value / 10) * 10;
+  return Math.round(value / GRID) * GRID;
 }

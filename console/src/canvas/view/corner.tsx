@@ -19,7 +19,7 @@ import { canvasText } from "../text";
 import { useActs } from "./acts";
 import styles from "./corner.module.css";
 import { MiniMap } from "./painted";
-import { useBring, useZoom } from "./use-sight";
+import { useBring, useReveal, useZoom } from "./use-sight";
 
 type Props = {
   isHand: boolean;
@@ -39,6 +39,7 @@ export function Corner(props: Props) {
   const kinds = useKinds();
   const acts = useActs();
   const bring = useBring();
+  const reveal = useReveal();
   const zoom = useZoom();
   const percent = useStore((state) => Math.round(state.transform[2] * 100));
   const width = useStore((state) => state.width);
@@ -47,10 +48,11 @@ export function Corner(props: Props) {
     const kind = kinds.get(NOTE);
     const sight = flow.getViewport();
     if (!kind) return;
-    acts.add(kind, {
+    const made = acts.add(kind, {
       x: (width / 2 - sight.x) / sight.zoom,
       y: (height / 3 - sight.y) / sight.zoom,
     });
+    reveal([made]);
   }
   return (
     <>

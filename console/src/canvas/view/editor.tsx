@@ -141,14 +141,13 @@ function Desk(props: Props) {
     store.getState().open("node");
   }
   function addFromPalette(kind: NodeKind): void {
-    if (chosenId && acts.addAfter(kind, chosenId)) {
-      reveal(store.getState().selection);
-      return;
-    }
     const rect = frame.current?.getBoundingClientRect();
     if (!rect) return;
-    const middle = { x: rect.left + rect.width / 2, y: rect.top + rect.height / 3 };
-    acts.add(kind, flow.screenToFlowPosition(middle));
+    if (!chosenId || !acts.addAfter(kind, chosenId)) {
+      const middle = { x: rect.left + rect.width / 2, y: rect.top + rect.height / 3 };
+      acts.add(kind, flow.screenToFlowPosition(middle));
+    }
+    reveal(store.getState().selection);
   }
   function problem(step: 1 | -1): void {
     const list = sortedProblems(problems.getState().all).filter((each) => each.node_id);

@@ -17,7 +17,7 @@ import { toast } from "../../ui/toast/toasts";
 import { useKinds } from "../kinds";
 import type { NodePlace } from "../layout/canvas-layout";
 import { ancestors, graphOf, type Point } from "../model/graph";
-import { placementOf } from "../model/place";
+import { GRID, placementOf } from "../model/place";
 import { portMeant } from "../model/port";
 import { useOverlay } from "../run/overlay";
 import { useCanvas, useCanvasStore } from "../store";
@@ -50,7 +50,7 @@ const NO_EDGES: LineEdge[] = [];
 const MAIN_KEYS = ["Meta", "Control"];
 const MIDDLE_BUTTON = [1];
 const OPTIONS = { hideAttribution: true };
-const GRID: [number, number] = [10, 10];
+const SNAP: [number, number] = [GRID, GRID];
 const MIN_ZOOM = 0.05;
 /** Room around all of a canvas at first, and around some nodes of it. */
 const MARGINS = { all: 0.12, some: 0.2 };
@@ -279,7 +279,7 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
           minZoom={MIN_ZOOM}
           maxZoom={2}
           snapToGrid={!isFree}
-          snapGrid={GRID}
+          snapGrid={SNAP}
           connectionRadius={28}
           onlyRenderVisibleElements
           elevateNodesOnSelect={false}
