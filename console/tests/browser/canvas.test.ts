@@ -370,7 +370,7 @@ test("what is added while nothing is chosen covers nothing, and is in sight", as
   await opened(page, server, id);
   await page.getByRole("application").first().focus();
   await page.getByRole("button", { name: "Add node" }).click();
-  const palette = page.getByRole("complementary", { name: "Add a node" });
+  const palette = page.getByRole("complementary", { name: "Nodes to add" });
   const cards = page.locator(".react-flow__node");
   for (let count = 4; count < 8; count += 1) {
     await page.getByRole("application").first().focus();
