@@ -15,9 +15,8 @@ from litestar.types import ControllerRouterHandler
 
 from api.console.bundle import Bundle, ConsoleBundle
 from api.console.file import file_answer
-from api.console.header import page_headers
+from api.console.header import csp_reports, page_headers
 from api.console.preference import preference, prefers_html
-from api.console.report import csp_reports
 from api.console.waiting import progress, waiting_page
 from domain.shared.error import NotFound
 

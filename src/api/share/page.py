@@ -21,6 +21,7 @@ from litestar.types import ControllerRouterHandler
 
 from api.console.bundle import Bundle, ConsoleBundle
 from api.console.file import file_answer
+from api.console.header import EVERYWHERE
 from api.console.preference import preference
 from api.console.waiting import PAGE_STYLE, progress, waiting_page
 from api.share.visit import ShareLinkCard, card_of
@@ -36,11 +37,8 @@ _POLICY: Final = (
     "require-trusted-types-for 'script'; trusted-types 'none'; report-to csp"
 )
 _HEADERS: Final = {
+    **EVERYWHERE,
     "cache-control": "no-store",
-    "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "referrer-policy": "same-origin",
-    "reporting-endpoints": 'csp="/admin/v1/csp-reports"',
     "vary": "Cookie, Accept-Language",
 }
 _PLACES: Final = re.compile(r"\{\{\w+\}\}|<!--(?:ahead|shell|link)-->")

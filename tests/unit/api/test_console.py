@@ -362,7 +362,7 @@ async def test_what_browsers_report_is_counted_without_what_addresses_hide(
 
     assert answer.status_code == 204
     assert f"console_csp_reports_total {counted}" in metrics.render().decode()
-    told = [each for each in caplog.records if each.name == "api.console.report"]
+    told = [each for each in caplog.records if each.name == "api.console.header"]
     assert len(told) == counted
     assert "secret" not in caplog.text
     assert "private" not in caplog.text

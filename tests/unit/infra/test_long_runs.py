@@ -1,6 +1,6 @@
 """Whose code is expected to take long."""
 
-from infra.impl.code_runner.long_runs import LongRuns
+from infra.impl.code_runner.runner import LongRuns
 
 
 class Runs:

@@ -1,5 +1,6 @@
 """``coterie plugin``: plugins of the administrator's workspace, and tools of MCP servers."""
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from domain.shared.error import AppError
 _FILES: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FORMATS: Final = ("openapi", "swagger2", "postman", "curl")
 _TRANSPORTS: Final = ("auto", "streamable_http", "sse")
+_TEXT_CHARS: Final = 300
 
 
 @click.group(cls=Group)
@@ -140,7 +142,6 @@ def add_server(
     from application.plugin.common import CommonValue, CommonValues
     from application.plugin.dto import CreatePlugin
     from application.plugin.source import McpForm
-    from bootstrap.cli.group.mcp_review import review
     from bootstrap.cli.session import Session, on_database
     from domain.plugin.error import PluginInvalid
     from domain.plugin.value import McpSource, PluginKind
@@ -149,6 +150,8 @@ def add_server(
     if not (url or program) or not all(mark for _, mark, _ in pairs):
         raise PluginInvalid("Give --url or --program, and headers as NAME=VALUE.")
     secrets = tuple(CommonValue(name=key, value=text, secret=True) for key, _, text in pairs)
+
+    review = _reviewing(accept=accept, publish=publish)
 
     async def act(session: Session) -> None:
         made = await session.container.plugin().plugins.create(
@@ -163,7 +166,7 @@ def add_server(
             ),
         )
         try:
-            await review(session, int(made.id), accept=accept, publish=publish)
+            await review(session, int(made.id))
         except AppError:  # nobody wants a plugin of a server that cannot be asked
             await session.container.plugin().plugins.delete(session.principal, int(made.id))
             raise
@@ -177,10 +180,61 @@ def add_server(
 @click.option("--publish", is_flag=True, help="Make a version right away; needs --accept.")
 def review_server(*, plugin_id: int, accept: bool, publish: bool) -> None:
     """List what the MCP server of a plugin offers, and what differs from what was accepted."""
-    from bootstrap.cli.group.mcp_review import review
     from bootstrap.cli.session import Session, on_database
 
+    review = _reviewing(accept=accept, publish=publish)
+
     async def act(session: Session) -> None:
-        await review(session, plugin_id, accept=accept, publish=publish)
+        await review(session, plugin_id)
 
     on_database(act)
+
+
+def _reviewing(*, accept: bool, publish: bool) -> Callable[[Any, int], Awaitable[None]]:
+    """Return what prints the tools of a plugin's server; or accepts them as they are now."""
+    from application.plugin.mcp_dto import AcceptTools
+    from bootstrap.cli.session import Session
+
+    async def review(session: Session, plugin_id: int) -> None:
+        parts, principal = session.container.plugin(), session.principal
+        found = await parts.mcp_tools.inspect(principal, plugin_id)
+        lines = [_line(each) for each in found.items]
+        version = ""
+        if accept:
+            report = await parts.mcp_tools.accept(
+                principal, plugin_id, AcceptTools(digest=found.digest)
+            )
+            lines.append(f"Accepted: the plugin {plugin_id} has {len(report.tools)} tools now.")
+            if publish:
+                made = await parts.publishing.publish(
+                    principal, plugin_id, label="", note="", is_forced=True
+                )
+                version = made.version_name
+                lines.append(f"Published as {version}.")
+        elif found.is_changed:
+            lines.append(f"Nothing is accepted yet: coterie plugin review {plugin_id} --accept")
+        tools = [
+            {"name": each.name, "change": each.change, "problem": each.problem}
+            for each in found.items
+        ]
+        session.output.result(
+            {
+                "id": str(plugin_id),
+                "digest": found.digest,
+                "accepted": accept,
+                "version": version,
+                "tools": tools,
+            },
+            f"The server of plugin {plugin_id} offers:",
+            *lines,
+        )
+
+    return review
+
+
+def _line(tool: Any) -> str:
+    told = tool.now or tool.before
+    text = " ".join((told.description or told.title).split())[:_TEXT_CHARS] if told else ""
+    marks = " [only reads]" if tool.read_only else " [destructive]" if tool.destructive else ""
+    problem = f" Left out: {tool.problem}" if tool.problem else ""
+    return f"  {tool.change:8} {tool.name}{marks}: {text}{problem}"

@@ -3,6 +3,8 @@
 import asyncio
 import signal
 import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Final, Protocol
@@ -11,10 +13,16 @@ import msgspec
 
 from domain.shared.capacity.share_meter import ShareFigures
 from infra.contract.code_runner import CodeError, CodeLanguage, CodeRequest, CodeResult, CodeStatus
-from infra.impl.code_runner.long_runs import LongRuns
 from infra.impl.code_runner.pool import NoWorker, Worker, WorkerPool
 from infra.impl.code_runner.wire import REPLY_BYTES, BadReply, decode_reply, encode_request
-from infra.impl.sandbox.jail import Ending, JailBroken, JailedProcess, JailExit, OutputTooLarge
+from infra.impl.sandbox.jail import (
+    LOOK_S,
+    Ending,
+    JailBroken,
+    JailedProcess,
+    JailExit,
+    OutputTooLarge,
+)
 
 _MIB: Final = 1024 * 1024
 _OUTCOME_BYTES: Final = 1024
@@ -75,6 +83,34 @@ class _Outcome(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stopped: str
     cpu_ms: float
     peak_mb: float
+
+
+class LongRuns:
+    """Workspaces whose last run went behind others.
+
+    Without it the next one would have its first tenth of a second, too, and code that never ends
+    would take the processor so long from others as often as it is started.
+    """
+
+    def __init__(
+        self, *, remembered: int = 1000, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._spaces: set[int] = set()
+        self._remembered = remembered
+        self._clock = clock
+
+    @contextmanager
+    def noted(self, space: int, went_behind: Callable[[], bool]) -> Generator[bool, None, None]:
+        """Tell whether a run is expected to take long; watch whether it does."""
+        began = self._clock()
+        try:
+            yield space in self._spaces
+        finally:
+            self._spaces.discard(space)
+            if went_behind() and self._clock() - began > LOOK_S:
+                if len(self._spaces) >= self._remembered:
+                    self._spaces.clear()  # whoever is forgotten gets one more chance
+                self._spaces.add(space)
 
 
 class SandboxedCodeRunner:
