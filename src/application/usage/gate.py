@@ -184,7 +184,7 @@ class BudgetGate:
         return hold
 
     async def tend(self) -> None:
-        """Give back what is idle for long, tell of soft limits, sweep after the dead."""
+        """Give back what is idle, tell of soft limits, sweep after the dead, fold charges."""
         now = self._clock.now()
         for counter in [*self._counters.values(), *self._past]:
             unused_s = self._monotonic() - counter.used_at
@@ -196,6 +196,7 @@ class BudgetGate:
             if unused_s >= _FORGOTTEN_S and not counter.portion.calls:
                 await self._drop(counter)
         await self._renew(now)
+        await self._fold()
 
     async def _applying(self, space_id: SpaceId, account: Account) -> Sequence[Budget]:
         limited = self._limited
@@ -333,6 +334,15 @@ class BudgetGate:
         for counter in holding:
             if (counter.budget.id, counter.window.begins_at) not in held:
                 counter.portion.give_back()
+
+    async def _fold(self) -> None:
+        """Keep the charges few that whoever reads a period has to add up."""
+        async with self._store.snapshot() as uow:
+            periods = await uow.counters.charged()
+        if periods:
+            async with self._store.transaction() as uow:
+                await uow.counters.fold(periods)
+                await uow.commit()
 
 
 async def open_period(

@@ -144,6 +144,14 @@ class BudgetCounters(Protocol):
         """Give back the portions of processes that have not been heard of since."""
         ...
 
+    async def charged(self) -> Sequence[tuple[int, datetime]]:
+        """Return the periods whose sums lack charges of entries; others count them all the same."""
+        ...
+
+    async def fold(self, periods: Collection[tuple[int, datetime]]) -> None:
+        """Add the charges of periods to their sums, and have processes hold that much less."""
+        ...
+
 
 class ProviderReports(Protocol):
     """System port: what providers say that they sold to the deployment."""

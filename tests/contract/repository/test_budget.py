@@ -8,6 +8,7 @@ from random import Random
 
 import msgspec
 import pytest
+import sqlalchemy as sa
 
 from application.usage.gate import IDLE_S, SWEPT_S, BudgetGate
 from crossdomain.usage.contract import Bound, BudgetExceeded
@@ -19,6 +20,7 @@ from domain.usage.budget import Budget
 from domain.usage.value import BudgetPeriod, BudgetRules, BudgetSubject, BudgetUnit
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
+from infra.impl.repository.sql.ledger.charge import budget_charges, budget_periods
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from tests.support.clock import FrozenClock
@@ -110,6 +112,12 @@ class Processes:
             hold.release()
         await self.store_call(call, account)
 
+    async def unfolded(self) -> int:
+        """Return how many charges no period holds."""
+        async with self.database.read() as connection:
+            count = sa.select(sa.func.count()).select_from(budget_charges)
+            return int(await connection.scalar(count) or 0)
+
     async def spent(self, budget: Budget) -> tuple[int, int]:
         """Return what the period has spent, and what is held of it."""
         window = budget.window(self.clock.now())
@@ -128,6 +136,8 @@ async def test_four_processes_pass_a_limit_by_a_portion_each_at_most(database: D
         nonlocal refused, total
         for _ in range(60):
             cost = draw.randrange(1, 400)
+            if cost % 10 == 0:
+                await processes.gates[at].tend()
             try:
                 await processes.call(at, most=500, cost=cost)
             except BudgetExceeded:
@@ -147,6 +157,70 @@ async def test_four_processes_pass_a_limit_by_a_portion_each_at_most(database: D
         await gate.aclose()
     spent, held = await processes.spent(budget)
     assert (spent, held) == (total, 0)
+
+
+async def test_charges_count_the_same_before_they_are_folded_and_after(database: Database) -> None:
+    processes = Processes(database, count=2)
+    whole = await processes.limit(2000, number=1)
+    own = await processes.limit(1000, number=2, subject=BudgetSubject.END_USER, subject_id="anna")
+    soft = await processes.limit(10, number=3, is_hard=False)
+    for at in (0, 1, 0):
+        await processes.call(at, most=50, cost=7)
+    before = [await processes.spent(each) for each in (whole, own, soft)]
+    assert await processes.unfolded() == 9
+
+    await asyncio.gather(*(gate.tend() for gate in processes.gates))
+
+    assert [await processes.spent(each) for each in (whole, own, soft)] == before
+    assert [spent for spent, _ in before] == [21, 21, 21]
+    assert await processes.unfolded() == 0
+
+
+async def test_an_entry_waits_for_nobody_who_works_on_its_budget(database: Database) -> None:
+    if database.is_sqlite:
+        pytest.skip("It has one writer at a time.")
+    processes = Processes(database, count=1)
+    budget = await processes.limit(2000)
+    await processes.call(0, most=10, cost=4)
+    async with database.write() as connection:
+        await connection.execute(sa.select(budget_periods).with_for_update())
+        async with asyncio.timeout(2):
+            await processes.call(0, most=10, cost=4)
+    assert (await processes.spent(budget))[0] == 8
+
+
+async def test_charges_go_with_their_budget(database: Database) -> None:
+    processes = Processes(database, count=1)
+    budget = await processes.limit(2000)
+    hold = await processes.gates[0].hold(SPACE, ACCOUNT, lambda: Bound(tokens=10))
+    assert hold is not None
+    await processes.call(0, most=10, cost=4)
+    async with processes.store.transaction() as uow:
+        await uow.budgets.delete(SCOPE, await uow.budgets.get(SCOPE, budget.id))
+        await uow.commit()
+    assert await processes.unfolded() == 0
+
+    await processes.store_call(hold.settled(call_of(10)))  # of a call that was under way
+    await processes.gates[0].tend()
+
+    assert await processes.unfolded() == 0
+
+
+async def test_what_the_dead_took_counts_when_their_portion_is_swept(database: Database) -> None:
+    processes = Processes(database, count=2)
+    budget = await processes.limit(2000)
+    await processes.call(0, most=1500, cost=1200)  # and it dies
+    living = await processes.gates[1].hold(SPACE, ACCOUNT, lambda: Bound(tokens=30))
+    assert living is not None
+    async with processes.store.transaction() as uow:
+        await uow.counters.drop(budget.id, budget.window(NOW).begins_at, owner="p0")
+        await uow.commit()
+
+    for _ in range(2):
+        spent, held = await processes.spent(budget)
+        assert spent == 1200
+        assert 30 <= held <= 100, "what the living one holds is held"
+        await processes.gates[1].tend()
 
 
 async def test_one_call_in_each_process_costs_more_than_thought_at_most(

@@ -78,8 +78,6 @@ def company(
                 "COTERIE_NODE": str(number),
                 "COTERIE_MASTER_KEY": MASTER_KEY,
                 "COTERIE_LIMITS__REQUESTS_PER_VISITOR_PER_MIN": str(VISITS),
-                # All settle on the rows of one budget, which takes longer on a busy machine.
-                "COTERIE_LIMITS__RUN_FINALISE_S": "60",
             }
             return stack.enter_context(running_server(data, environ))
 

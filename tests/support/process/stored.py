@@ -19,6 +19,7 @@ _BUSY: Final = frozenset(
     {
         "audit_chain",
         "audit_log",
+        "budget_charge",
         "budget_period",
         "budget_portion",
         "duty",

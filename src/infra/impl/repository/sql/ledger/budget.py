@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -16,8 +17,16 @@ from domain.usage.repository import PeriodUsage
 from domain.usage.value import BudgetSubject
 from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
 from infra.impl.repository.sql.identity.table import api_tokens, memberships
-from infra.impl.repository.sql.ledger.charge import RELEASE, budget_periods, budget_portions
-from infra.impl.repository.sql.mapping.column import metadata
+from infra.impl.repository.sql.ledger.charge import (
+    Period,
+    budget_charges,
+    budget_periods,
+    budget_portions,
+    charged_periods,
+    fold_charges,
+    release,
+)
+from infra.impl.repository.sql.mapping.column import Instant, metadata
 from infra.impl.repository.sql.mapping.personal import PERSONAL, PersonalTable
 from infra.impl.repository.sql.mapping.row_mapper import RowMapper
 from infra.impl.repository.sql.mapping.tenancy import TENANCY
@@ -31,7 +40,7 @@ BUDGETS: Final = RowMapper(
     columns={"subject_id": sa.String(256), "zone": sa.String(64)},
 )
 budgets: Final = BUDGETS.table
-_OF_BUDGET: Final = (budget_portions, budget_periods)
+_OF_BUDGET: Final = (budget_charges, budget_portions, budget_periods)
 
 
 def _of_subject(subject: Subject) -> sa.ColumnElement[bool]:
@@ -53,16 +62,17 @@ PERSONAL.add(
         through=((budget_periods.c.budget_id, budgets.c.id),),
     )
 )
-PERSONAL.add(
-    PersonalTable(
-        table=budget_portions,
-        section=Section.USAGE,
-        through=((budget_portions.c.budget_id, budgets.c.id),),
-        is_shown=False,
+for _table in (budget_portions, budget_charges):
+    PERSONAL.add(
+        PersonalTable(
+            table=_table,
+            section=Section.USAGE,
+            through=((_table.c.budget_id, budgets.c.id),),
+            is_shown=False,
+        )
     )
-)
-TENANCY.through(budget_periods.c.budget_id, budgets.c.id)
-TENANCY.through(budget_portions.c.budget_id, budgets.c.id)
+for _table in _OF_BUDGET:
+    TENANCY.through(_table.c.budget_id, budgets.c.id)
 
 
 class SqlBudgetRepository:
@@ -125,14 +135,19 @@ class SqlBudgetCounters:
         await self._connection.execute(insert, row)
 
     async def period_usage(self, budget_id: BudgetId, begins_at: datetime) -> PeriodUsage | None:
-        table = budget_periods.c
-        query = sa.select(table.spent, table.warned).where(
-            table.budget_id == budget_id, table.begins_at == begins_at
+        # One statement, so that it sees charges or what they were folded into, and never both.
+        found = await self._connection.execute(
+            _standing(), {"budget": budget_id, "begin": begins_at}
         )
-        row = (await self._connection.execute(query)).one_or_none()
-        if row is None:
+        spent, warned, held = 0, None, dict[str, int]()
+        for row in found:
+            spent += int(row.spent)
+            held[row.owner] = held.get(row.owner, 0) + int(row.held)
+            warned = row.warned if warned is None else warned
+        if warned is None:
             return None
-        return PeriodUsage(row.spent, await self._held(budget_id, begins_at), row.warned)
+        # Less than nothing of those who were taken for dead: their charges come after all.
+        return PeriodUsage(spent, sum(max(each, 0) for each in held.values()), warned)
 
     async def take(
         self,
@@ -150,10 +165,12 @@ class SqlBudgetCounters:
             .where(table.budget_id == budget.id, table.begins_at == begins_at)
             .with_for_update()
         )
-        spent = (await self._connection.execute(query)).scalar_one_or_none()
-        if spent is None:  # the budget was deleted meanwhile
+        await self._connection.execute(query)
+        # Read after the row is locked: what was spent and held until then.
+        usage = await self.period_usage(budget.id, begins_at)
+        if usage is None:  # the budget was deleted meanwhile
             return Taken(lacking, 0)
-        held = await self._held(budget.id, begins_at)
+        spent, held = usage.spent, usage.held
         granted = share(budget.limit, spent=spent, held=held, lacking=lacking, is_last=is_last)
         if granted:
             insert = upsert(self._dialect, budget_portions)
@@ -179,17 +196,7 @@ class SqlBudgetCounters:
     async def give_back(
         self, budget_id: BudgetId, begins_at: datetime, *, owner: str, amount: int
     ) -> None:
-        row = {"budget": budget_id, "begin": begins_at, "process": owner, "amount": amount}
-        await self._connection.execute(RELEASE, row)
-        table = budget_portions.c
-        await self._connection.execute(
-            sa.delete(budget_portions).where(
-                table.budget_id == budget_id,
-                table.begins_at == begins_at,
-                table.owner == owner,
-                table.held == 0,
-            )
-        )
+        await release(self._connection, (budget_id, begins_at), owner, amount)
 
     async def drop(self, budget_id: BudgetId, begins_at: datetime, *, owner: str) -> None:
         table = budget_portions.c
@@ -230,12 +237,33 @@ class SqlBudgetCounters:
             await self.drop(budget_id, begins_at, owner=owner)
         return len(rows)
 
-    async def _held(self, budget_id: BudgetId, begins_at: datetime) -> int:
-        table = budget_portions.c
-        query = sa.select(sa.func.sum(table.held)).where(
-            table.budget_id == budget_id, table.begins_at == begins_at
-        )
-        return int(await self._connection.scalar(query) or 0)
+    async def charged(self) -> Sequence[Period]:
+        return await charged_periods(self._connection)
+
+    async def fold(self, periods: Collection[Period]) -> None:
+        await fold_charges(self._connection, periods)
+
+
+@cache
+def _standing() -> sa.CompoundSelect[Any]:
+    """What a period spent and who holds the rest, with charges that are not folded."""
+    budget = sa.bindparam("budget", type_=sa.BigInteger)
+    begin = sa.bindparam("begin", type_=Instant)
+    nothing: sa.ColumnElement[int] = sa.literal_column("0")
+    unknown = sa.cast(sa.null(), sa.SmallInteger)
+
+    def part(table: sa.Table, *columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+        labels = "owner", "spent", "held", "warned"
+        named = [each.label(label) for label, each in zip(labels, columns, strict=True)]
+        return sa.select(*named).where(table.c.budget_id == budget, table.c.begins_at == begin)
+
+    periods, portions, charges = budget_periods.c, budget_portions.c, budget_charges.c
+    taken, covered = sa.func.sum(charges.amount), sa.func.sum(charges.covered)
+    return sa.union_all(
+        part(budget_periods, sa.literal_column("''"), periods.spent, nothing, periods.warned),
+        part(budget_portions, portions.owner, nothing, portions.held, unknown),
+        part(budget_charges, charges.owner, taken, -covered, unknown).group_by(charges.owner),
+    )
 
 
 Find = Callable[[int, Sequence[int]], sa.Select[Any] | None]

@@ -130,7 +130,7 @@ class SqlModelCallLedger:
         numbered = list(enumerate(calls, start=first_call_no))
         rows = _rows(space_id, run_id, numbered, account)
         await write_later(self._connection, insert_into(model_call), rows)
-        self._charge(calls)
+        await write_charges(self._connection, run_id, numbered)
 
     async def put(
         self,
@@ -147,9 +147,12 @@ class SqlModelCallLedger:
             await write_later(self._connection, statement, rows)
             return
         returning = statement.returning(model_call.c.call_no)
-        for row, (_, call) in zip(rows, calls, strict=True):  # is it here for the first time?
-            if (await self._connection.execute(returning, row)).first() is not None:
-                self._charge([call])
+        first_time = [
+            numbered
+            for row, numbered in zip(rows, calls, strict=True)
+            if (await self._connection.execute(returning, row)).first() is not None
+        ]
+        await write_charges(self._connection, run_id, first_time)
 
     async def last(self, space_id: SpaceId, run_id: RunId) -> tuple[int, Account | None]:
         """Return the highest number that a call of the run has, and the account it went on.
@@ -175,11 +178,6 @@ class SqlModelCallLedger:
         """Have calls be in flight no more with the same transaction."""
         ids = [call.in_flight_id for call in calls if call.in_flight_id]
         self._unit.at_last(forget_in_flight, ids)
-
-    def _charge(self, calls: Sequence[ModelCall]) -> None:
-        """Have budgets charged in the same transaction."""
-        charges = [charge for call in calls for charge in call.charges]
-        self._unit.at_last(write_charges, charges)
 
     async def of_run(self, space_id: SpaceId, run_id: RunId) -> Sequence[ModelCall]:
         """Return the calls of a run in their order."""

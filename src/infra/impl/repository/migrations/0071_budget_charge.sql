@@ -1697,3 +1697,13 @@ CREATE TABLE space_run_hold (
 	CONSTRAINT pk_space_run_hold PRIMARY KEY (space_id, kind, owner)
 );
 CREATE INDEX ix_model_call_lacking ON model_call (slot) WHERE is_rolled AND NOT has_later_sums;
+CREATE TABLE budget_charge (
+	budget_id BIGINT NOT NULL, 
+	begins_at BIGINT NOT NULL, 
+	run_id BIGINT NOT NULL, 
+	call_no INTEGER NOT NULL, 
+	amount BIGINT NOT NULL, 
+	owner VARCHAR(32) NOT NULL, 
+	covered BIGINT NOT NULL, 
+	CONSTRAINT pk_budget_charge PRIMARY KEY (budget_id, begins_at, run_id, call_no)
+);
