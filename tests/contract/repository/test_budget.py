@@ -176,9 +176,8 @@ async def test_charges_count_the_same_before_they_are_folded_and_after(database:
     assert await processes.unfolded() == 0
 
 
-async def test_an_entry_waits_for_nobody_who_works_on_its_budget(database: Database) -> None:
-    if database.is_sqlite:
-        pytest.skip("It has one writer at a time.")
+async def test_an_entry_waits_for_nobody_who_works_on_its_budget(postgres_url: str) -> None:
+    database = Database(postgres_url)
     processes = Processes(database, count=1)
     budget = await processes.limit(2000)
     await processes.call(0, most=10, cost=4)
@@ -187,6 +186,7 @@ async def test_an_entry_waits_for_nobody_who_works_on_its_budget(database: Datab
         async with asyncio.timeout(2):
             await processes.call(0, most=10, cost=4)
     assert (await processes.spent(budget))[0] == 8
+    await database.aclose()
 
 
 async def test_charges_go_with_their_budget(database: Database) -> None:
