@@ -10,7 +10,7 @@ export function listenToChanges(
   hear: (revision?: number) => void,
 ): () => void {
   return live().listen((event) => {
-    if (event.type === "live.began" || event.type === "reset") hear();
+    if (event.type === "reset") hear();
     if (event.type !== "changed") return;
     if (event.resource_type === type && event.resource_id === id) hear(event.revision);
   });

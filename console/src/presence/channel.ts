@@ -16,7 +16,9 @@ function newChannel(): LiveChannel {
   const made = new LiveChannel({
     open: async (signal, afterMs) => {
       const address = new URL("/admin/v1/live", location.origin);
-      if (afterMs !== undefined) address.searchParams.set("after", String(afterMs));
+      const since: [string, number] =
+        afterMs === undefined ? ["past_ms", Math.ceil(performance.now())] : ["after", afterMs];
+      address.searchParams.set(since[0], String(since[1]));
       const { body } = await transport(new Request(address, { signal }));
       if (!body) throw new Error("The channel has no body.");
       return body;

@@ -9,7 +9,10 @@ type Listener = (event: LiveEvent) => void;
 
 /** What a channel needs of its browser; `locks` are missing where pages come without encryption. */
 export type LiveParts = {
-  /** Opens the stream; `afterMs` is the instant of the last event that came before a break. */
+  /**
+   * Opens the stream; `afterMs` is the instant of the last event that came before a break. Without
+   * one, what is on the screen was read since the page began.
+   */
   open: (signal: AbortSignal, afterMs: number | undefined) => Promise<Body>;
   locks: Pick<LockManager, "request"> | undefined;
   air: Pick<BroadcastChannel, "postMessage" | "addEventListener">;

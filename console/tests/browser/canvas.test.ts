@@ -213,7 +213,7 @@ test("what somebody else saves comes in by itself", async ({ console: page, serv
   const text = example("ex02");
   const id = await imported(server, "Live", text);
   const told = page.waitForResponse((each) => each.url().endsWith("/admin/v1/presence"));
-  const channel = page.waitForResponse((each) => each.url().endsWith("/admin/v1/live"));
+  const channel = page.waitForResponse((each) => each.url().includes("/admin/v1/live"));
   await opened(page, server, id);
   await Promise.all([told, channel]);
   const theirs = text.replace('"Text 003"', '"Theirs"');

@@ -67,6 +67,32 @@ test("the workbench names few files ahead, though it is full of controls", async
   expect(sent.match(/rel="modulepreload"/g)?.length).toBeLessThan(MOST_FILES);
 });
 
+test("the workbench asks for its agent once, and again when somebody else changed it", async ({
+  console: page,
+  world: { server },
+}) => {
+  const agents = `/admin/v1/workspaces/${server.workspaceId}/agents`;
+  const { id } = await server.call<{ id: string }>("POST", agents, { name: "Asked once" });
+  // A server that has just begun knows nothing of the time before, and says so.
+  const told = `${server.url}/admin/v1/live?for_s=0&past_ms=10000`;
+  const headers = { Authorization: `Bearer ${server.token}` };
+  await expect
+    .poll(async () => (await fetch(told, { headers })).text(), { timeout: 20_000 })
+    .not.toContain("reset");
+  const path = `/admin/v1/agents/${id}`;
+  const asked: string[] = [];
+  page.on("request", (each) => {
+    if (each.method() === "GET" && new URL(each.url()).pathname === path) asked.push(path);
+  });
+  const channel = page.waitForResponse((each) => new URL(each.url()).pathname === "/admin/v1/live");
+  await page.goto(`/console/w/${server.workspaceId}/agents/${id}`);
+  await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible();
+  await channel;
+  await server.call("PATCH", path, { name: "Asked twice" });
+  await expect(page.getByRole("heading", { name: "Asked twice", exact: true })).toBeVisible();
+  expect(asked).toEqual([path, path]);
+});
+
 test("a conversation of the address is asked for beside its agent, not after it", async ({
   console: page,
   world: { server, agent },

@@ -25,6 +25,7 @@ _WINDOW_CHARS: Final = 40
 _LONGEST_S: Final = 3600
 _LAST_MS: Final = 253_402_300_799_000
 """End of the year 9999."""
+_YEAR_MS: Final = 366 * 86_400_000
 _TYPES: Final = {each.value: each.value for each in EntryType}
 _OPENED: Final = {each.value: each.value for each in OPENED}
 
@@ -153,36 +154,35 @@ class AdminDirectoryController(Controller):
         live: NamedDependency[LiveService],
         limits: NamedDependency[Limits],
         after: FromQuery[str | None] = None,
+        past_ms: FromQuery[str | None] = None,
         for_s: FromQuery[str | None] = None,
     ) -> Response[None]:
         """Follow what changes in all workspaces of the caller, and who else has open the same.
 
         One channel serves all windows of a browser; a session has two at most. What is known comes
-        at once, then each change. After a break say the ``at_ms`` of the last event that came: what
-        was missed follows, for up to 15 minutes. ``reset`` says that earlier changes are not told,
-        so read anew. It ends after an hour, or after ``for_s`` seconds.
+        at once, then each change. After a break say the ``at_ms`` of the last event that came, or
+        at first how long ago you began to read what you show: what was missed follows, for up to 15
+        minutes. ``reset`` says that earlier changes are not told, so read anew. It ends after an
+        hour, or after ``for_s`` seconds.
         """
+        seconds = _number(for_s, field="for_s", most=_LONGEST_S)
         return EventStreamResponse(
-            live.follow(principal, for_s=_seconds(for_s), after_ms=_instant(after)),
+            live.follow(
+                principal,
+                for_s=_LONGEST_S if seconds is None else seconds,
+                after_ms=_number(after, field="after", most=_LAST_MS),
+                past_ms=_number(past_ms, field="past_ms", most=_YEAR_MS),
+            ),
             TimedRenderer(),
             limits=limits,
             endings=(),
         )
 
 
-def _instant(given: str | None) -> int | None:
-    number = query_integer(given, field="after")
-    if number is not None and not 0 <= number <= _LAST_MS:
-        raise InvalidRequest("after: the at_ms of an event that came.", field="after")
-    return number
-
-
-def _seconds(given: str | None) -> int:
-    number = query_integer(given, field="for_s")
-    if number is None:
-        return _LONGEST_S
-    if not 0 <= number <= _LONGEST_S:
-        raise InvalidRequest(f"for_s: 0 to {_LONGEST_S} seconds.", field="for_s")
+def _number(given: str | None, *, field: str, most: int) -> int | None:
+    number = query_integer(given, field=field)
+    if number is not None and not 0 <= number <= most:
+        raise InvalidRequest(f"{field}: 0 to {most}.", field=field)
     return number
 
 

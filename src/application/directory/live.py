@@ -101,20 +101,15 @@ _spaces_decoder: Final = msgspec.json.Decoder(list[int])
 
 
 class _Memory:
-    """Changes of the last while, for those whose channel broke; empty until there is a channel."""
+    """Changes of the last while, for those whose channel broke, or opens after their page."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._complete_since: datetime | None = None
+        self._complete_since = clock.now()
         self._changes: deque[tuple[datetime, _ChangeMessage]] = deque()
 
-    def begin(self) -> None:
-        """Keep from now on what is heard."""
-        if self._complete_since is None:
-            self._complete_since = self._clock.now()
-
     def add(self, change: _ChangeMessage) -> None:
-        if self._complete_since is None or change.what.is_passing:
+        if change.what.is_passing:
             return
         now = self._clock.now()
         self._changes.append((now, change))
@@ -124,7 +119,7 @@ class _Memory:
     def since(self, at: datetime) -> list[_ChangeMessage] | None:
         """Return the changes since then; None where not all of them are known."""
         at -= _OVERLAP
-        if self._complete_since is None or at <= self._complete_since:
+        if at <= self._complete_since:
             return None
         return [change for heard_at, change in self._changes if heard_at >= at]
 
@@ -199,19 +194,25 @@ class LiveService:
         signals.listen(FOLLOWED_TOPIC, self._hear_followed)
 
     async def follow(
-        self, principal: Principal, *, for_s: float, after_ms: int | None = None
+        self,
+        principal: Principal,
+        *,
+        for_s: float,
+        after_ms: int | None = None,
+        past_ms: int | None = None,
     ) -> AsyncGenerator[list[TimedEvent[LiveEvent]], None]:
         """Tell what changes where the caller may see it, and who has open what the caller has open.
 
-        ``after_ms`` is the instant of the last event that was read: what was changed since comes
-        first, or ``LiveReset`` where that is not known. Iterate inside ``aclosing``; it ends after
-        ``for_s`` seconds, or when the rights of the caller change.
+        ``after_ms`` is the instant of the last event that was read, ``past_ms`` how long ago the
+        caller, who read none, began to read what is shown: what was changed since comes first, or
+        ``LiveReset`` where that is not known. Iterate inside ``aclosing``; it ends after ``for_s``
+        seconds, or when the rights of the caller change.
 
         Raises:
             RateLimited: the session, or the token, has two channels already.
         """
         with self._channel(int(principal.token_id)), self._follower(principal) as follower:
-            self._resume(follower, after_ms)
+            self._resume(follower, self._since(after_ms, past_ms))
             self._say_followed(principal)
             first: list[LiveEvent] = [LiveBegan(), *follower.take()]
             yield [TimedEvent.now(each, self._clock) for each in first]
@@ -257,11 +258,15 @@ class LiveService:
                     follower.has_other_rights = True
                     follower.waiter.wake()
 
-    def _resume(self, follower: _Follower, after_ms: int | None) -> None:
-        self._memory.begin()
-        if after_ms is None:
+    def _since(self, after_ms: int | None, past_ms: int | None) -> datetime | None:
+        if after_ms is not None:
+            return datetime.fromtimestamp(after_ms / 1000, UTC)
+        return None if past_ms is None else self._clock.now() - timedelta(milliseconds=past_ms)
+
+    def _resume(self, follower: _Follower, since: datetime | None) -> None:
+        if since is None:
             return
-        missed = self._memory.since(datetime.fromtimestamp(after_ms / 1000, UTC))
+        missed = self._memory.since(since)
         if missed is None:
             follower.is_behind = True
         for change in missed or ():

@@ -31,8 +31,10 @@ class Process:
             presences=self.presences, signals=signals, clock=clock, is_draining=lambda: False
         )
 
-    def follow(self, person: Principal, *, after_ms: int | None = None) -> Channel:
-        return self.live.follow(person, for_s=60, after_ms=after_ms)
+    def follow(
+        self, person: Principal, *, after_ms: int | None = None, past_ms: int | None = None
+    ) -> Channel:
+        return self.live.follow(person, for_s=60, after_ms=after_ms, past_ms=past_ms)
 
 
 class Processes:

@@ -158,6 +158,23 @@ async def test_what_was_missed_in_a_break_comes_first(processes: Processes) -> N
     assert agent == told_of(processes, 6, "published")
 
 
+async def test_what_was_changed_while_a_page_opened_comes_first_in_any_process(
+    processes: Processes,
+) -> None:
+    person = processes.person(71)
+
+    async def opened(past_ms: int) -> list[LiveEvent]:
+        async with aclosing(processes.left.follow(person, past_ms=past_ms)) as channel:
+            return await told(channel)
+
+    assert await opened(500) == [LiveBegan(), LiveReset()], "before this process knew anything"
+    processes.clock.advance(seconds=30)
+    await processes.changes(processes.right, processes.change(4))
+    processes.clock.advance(seconds=8)
+    assert await opened(7_000) == [LiveBegan(), told_of(processes, 4, "changed")]
+    assert await opened(5_000) == [LiveBegan()]
+
+
 async def test_a_break_that_was_too_long_says_to_read_anew(
     processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +185,7 @@ async def test_a_break_that_was_too_long_says_to_read_anew(
             return await told(channel)
 
     unknown = [LiveBegan(), LiveReset()]
-    assert await resumed(now_ms(processes)) == unknown, "nobody listened in this process"
+    assert await resumed(now_ms(processes)) == unknown, "before this process knew anything"
     processes.clock.advance(seconds=10)
     last = now_ms(processes)
     assert await resumed(last) == [LiveBegan()]
@@ -387,13 +404,15 @@ async def test_whose_rights_change_is_told_so_and_comes_back_with_the_new_ones(
 async def test_a_channel_says_over_http_what_was_missed(
     deployment: Deployment, owner: Tenant
 ) -> None:
-    async def events(after: str) -> list[dict[str, Any]]:
-        path = f"{ADMIN_PATH}/live?for_s=0&after={after}"
+    async def events(since: str) -> list[dict[str, Any]]:
+        path = f"{ADMIN_PATH}/live?for_s=0&{since}"
         answer = await deployment.send("GET", path, token=owner.token)
         assert answer.status == 200, str(answer)
         lines = answer.body.decode().splitlines()
         return [json.loads(each.removeprefix("data: ")) for each in lines if "data:" in each]
 
-    assert [each["type"] for each in await events("0")] == ["live.began", "reset"]
-    wrong = await deployment.send("GET", f"{ADMIN_PATH}/live?after=-1", token=owner.token)
-    assert wrong.status == 400
+    for since in ("after=0", "past_ms=31622400000"):
+        assert [each["type"] for each in await events(since)] == ["live.began", "reset"]
+    for since in ("after=-1", "past_ms=31622400001"):
+        wrong = await deployment.send("GET", f"{ADMIN_PATH}/live?{since}", token=owner.token)
+        assert wrong.status == 400
