@@ -2209,11 +2209,12 @@ export class AdminLive {
    * Follow what changes in all workspaces of the caller, and who else has open the same.
    * 
    * One channel serves all windows of a browser; a session has two at most. What is known comes
-   * at once, then each change. After a break say the ``at_ms`` of the last event that came: what
-   * was missed follows, for up to 15 minutes. ``reset`` says that earlier changes are not told,
-   * so read anew. It ends after an hour, or after ``for_s`` seconds.
+   * at once, then each change. After a break say the ``at_ms`` of the last event that came, or
+   * at first how long ago you began to read what you show: what was missed follows, for up to 15
+   * minutes. ``reset`` says that earlier changes are not told, so read anew. It ends after an
+   * hour, or after ``for_s`` seconds.
    */
-  follow(query?: { /** `at_ms` of the last event that came before a break; what was missed comes first. */ "after"?: string | undefined; /** Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now. */ "for_s"?: string | undefined }, options?: RequestOptions): Events<t.LiveEvent> {
+  follow(query?: { /** `at_ms` of the last event that came before a break; what was missed comes first. */ "after"?: string | undefined; /** Where no event came yet: milliseconds since you began to read what you show, at most a year. */ "past_ms"?: string | undefined; /** Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now. */ "for_s"?: string | undefined }, options?: RequestOptions): Events<t.LiveEvent> {
     return new Events<t.LiveEvent>(this.#transport, { method: "GET", path: `/admin/v1/live`, query }, true, options);
   }
 }

@@ -36865,6 +36865,10 @@ export type AdminLiveFollowData = {
          */
         after?: string | null;
         /**
+         * Where no event came yet: milliseconds since you began to read what you show, at most a year.
+         */
+        past_ms?: string | null;
+        /**
          * Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now.
          */
         for_s?: string | null;

@@ -5774,6 +5774,7 @@ class AdminLive:
         self,
         *,
         after: str | None = None,
+        past_ms: str | None = None,
         for_s: str | None = None,
     ) -> Events[models.LiveEvent | UnknownEvent]:
         """Follow what changes, and who else is there.
@@ -5781,12 +5782,14 @@ class AdminLive:
         Follow what changes in all workspaces of the caller, and who else has open the same.
 
         One channel serves all windows of a browser; a session has two at most. What is known comes
-        at once, then each change. After a break say the ``at_ms`` of the last event that came: what
-        was missed follows, for up to 15 minutes. ``reset`` says that earlier changes are not told,
-        so read anew. It ends after an hour, or after ``for_s`` seconds.
+        at once, then each change. After a break say the ``at_ms`` of the last event that came, or
+        at first how long ago you began to read what you show: what was missed follows, for up to 15
+        minutes. ``reset`` says that earlier changes are not told, so read anew. It ends after an
+        hour, or after ``for_s`` seconds.
 
         Args:
             after: `at_ms` of the last event that came before a break; what was missed comes first.
+            past_ms: Where no event came yet: milliseconds since you began to read what you show, at most a year.
             for_s: Seconds after which the stream ends, 0 to 3600; default 3600. 0: what is known now.
         """
         return Events(
@@ -5796,6 +5799,7 @@ class AdminLive:
                 path="/admin/v1/live",
                 query={
                     "after": after,
+                    "past_ms": past_ms,
                     "for_s": for_s,
                 },
             ),
