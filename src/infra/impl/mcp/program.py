@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ import msgspec
 import infra
 from domain.shared.limits import Limits
 from infra.contract.mcp import McpTool, McpUnavailable
+from infra.impl.child_process import ChildProcess
 from infra.impl.mcp import message
 from infra.impl.mcp.confinement import Confinement, obstacle
 from infra.impl.mcp.message import Rejection
@@ -57,7 +59,7 @@ class ProgramSession:
 
     mirrors = False
 
-    def __init__(self, process: asyncio.subprocess.Process, program: McpProgram, limits: Limits):
+    def __init__(self, process: ChildProcess, program: McpProgram, limits: Limits):
         self._process = process
         self._name = program.name
         self._limits = limits
@@ -78,12 +80,12 @@ class ProgramSession:
             )
         kept = "" if program.confinement is None else program.confinement.to_text()
         try:
-            process = await asyncio.create_subprocess_exec(
+            process = await ChildProcess.start(
                 *(sys.executable, "-I", "-S", "-B", "-c", _START, json.dumps(_source_root())),
                 *(str(os.getpid()), kept, program.command, *program.args),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 env={**_ENVIRONMENT, **program.env},
                 cwd="/",
                 start_new_session=True,
@@ -160,18 +162,11 @@ class ProgramSession:
             await self._reap()
 
     async def _reap(self) -> None:
-        """Take the dead process off the table; its pipes must have been read for that."""
-        stdin, outputs = self._process.stdin, (self._process.stdout, self._process.stderr)
-        if stdin is not None:
-            stdin.close()
-        with suppress(TimeoutError, ConnectionError):
+        """Take the dead process off the table, even if others that it started have its pipes."""
+        self._process.close()
+        with suppress(TimeoutError):
             async with asyncio.timeout(_KILL_S):
-                for pipe in outputs:
-                    while pipe is not None and await pipe.read(_TAIL_BYTES):
-                        pass
                 await self._process.wait()
-                if stdin is not None:
-                    await stdin.wait_closed()
 
     def kill(self) -> None:
         """End the program and everything it started."""

@@ -7,17 +7,20 @@ import resource
 import signal
 import stat
 import struct
+import subprocess
 import sys
 import sysconfig
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sequence
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 import infra
+from infra.impl.child_process import ChildProcess
 from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings
 from infra.impl.time_slice import LONG_NS, USUAL_NS, set_slice
 
@@ -81,10 +84,7 @@ class JailExit:
 
 
 class InputPipe:
-    """The host's end of a process's standard input: a plain pipe, which carries one way only.
-
-    Event loops may use pairs of sockets instead, through which the process could answer.
-    """
+    """The host's end of a process's standard input."""
 
     def __init__(self) -> None:
         self.reader, self._writer = os.pipe()
@@ -137,7 +137,7 @@ class JailedProcess:
 
     def __init__(
         self,
-        process: asyncio.subprocess.Process,
+        process: ChildProcess,
         limits: JailLimits,
         *,
         input_pipe: InputPipe | None = None,
@@ -168,14 +168,7 @@ class JailedProcess:
 
     @property
     def is_running(self) -> bool:
-        """Ask the kernel: the event loop learns of an end a little later."""
-        if self._process.returncode is not None:
-            return False
-        try:
-            ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:
-            return False
-        return ended is None
+        return self._process.is_running
 
     def resident_bytes(self) -> int:
         """Memory that the process holds now; 0 once it has ended."""
@@ -232,7 +225,6 @@ class JailedProcess:
         self.end_input()
         while await self._output().read(_CHUNK_BYTES):
             pass
-        # Before the status: the event loop withholds it while a full buffer waits to be read.
         tail = await self._diagnostics()
         status = await self._process.wait()
         self._deadline.cancel()
@@ -291,11 +283,7 @@ class JailedProcess:
         """End the process at once, it has no children; ``ending`` is the cause for the record."""
         if self._process.returncode is None:
             self._ending = self._ending or ending
-        if self.is_running:
-            # The process object would first ask whether it has ended, and so take the status away
-            # from the event loop, which then reports 255.
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
+            self._process.kill()
 
     def _time_is_up(self) -> None:
         self.kill(Ending.TIMEOUT)
@@ -469,17 +457,21 @@ class Jail:
             "is_spare": is_spare and locks_itself,
             "lock": self._lock(limits, locks_itself=locks_itself).to_text(),
         }
-        pipe = InputPipe() if stdin is None else None
+        pipe = None
+        if stdin is None:
+            pipe = InputPipe()
+            stdin = pipe.reader
         try:
-            process = await asyncio.create_subprocess_exec(
+            process = await ChildProcess.start(
                 *(sys.executable, "-I", "-S", "-B", "-W", "ignore", "-X", "utf8", "-c", _START),
                 *(str(_priority_at_first()), json.dumps(self._paths), json.dumps(options)),
-                stdin=pipe.reader if pipe else stdin,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 env=_ENVIRONMENT,
                 cwd="/",
                 limit=_PIPE_BYTES,
+                on_start=partial(set_slice, slice_ns=LONG_NS, nice=_priority_at_first()),
             )
         except BaseException:
             if pipe:
@@ -488,7 +480,6 @@ class Jail:
         finally:
             if pipe:
                 pipe.close_reader()
-        set_slice(process.pid, LONG_NS, nice=_priority_at_first())
         return JailedProcess(process, limits, input_pipe=pipe)
 
     async def run(

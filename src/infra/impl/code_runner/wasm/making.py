@@ -3,13 +3,13 @@
 import logging
 import os
 import signal
-import subprocess
 import sys
-from asyncio import create_subprocess_exec, timeout
+from asyncio import timeout
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from infra.impl.child_process import ChildProcess
 from infra.impl.code_runner.wasm.images import ImagesUnavailable, clean_environment, prepare
 
 _LOG: Final = logging.getLogger(__name__)
@@ -23,12 +23,8 @@ async def make_early(folder: Path) -> None:
 
     What goes wrong is logged: the first code node meets it again and says so.
     """
-    process = await create_subprocess_exec(
-        *(sys.executable, "-W", "ignore", "-m", _MODULE, str(folder)),
-        env=clean_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+    process = await ChildProcess.start(
+        *(sys.executable, "-W", "ignore", "-m", _MODULE, str(folder)), env=clean_environment()
     )
     try:
         async with timeout(_LONGEST_S):
@@ -36,8 +32,7 @@ async def make_early(folder: Path) -> None:
     except BaseException as exc:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        with suppress(ProcessLookupError):
-            process.kill()  # it may not have led its group yet
+        process.kill()  # it may not have led its group yet
         await process.wait()
         if not isinstance(exc, TimeoutError):
             raise
