@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
+from domain.shared.capacity.processor import in_turn
+
 _ABBREVIATIONS: Final = frozenset(
     """
     mr mrs ms dr prof sr jr st vs etc fig figs no nos inc ltd co corp dept est approx ca cf al ed
@@ -51,7 +53,7 @@ class Boundaries:
     def __init__(self, text: str, *, whole: Iterable[Span] = ()) -> None:
         """``whole`` adds stretches that stay together, such as code blocks."""
         self._text = text
-        spans = sorted([*(match.span() for match in _WHOLE.finditer(text)), *whole])
+        spans = sorted([*(match.span() for match in in_turn(_WHOLE.finditer(text))), *whole])
         self._spans = _merged(spans)
         self._span_starts = [start for start, _ in self._spans]
 
@@ -118,7 +120,7 @@ class Boundaries:
         """Drop positions inside stretches that stay whole."""
         return [
             position
-            for position in positions
+            for position in in_turn(positions)
             if self._around(position) is None and self._between_characters(position)
         ]
 
@@ -137,7 +139,7 @@ class Boundaries:
 
 def _sentence_ends(text: str) -> list[int]:
     ends = []
-    for match in _SENTENCE_END.finditer(text):
+    for match in in_turn(_SENTENCE_END.finditer(text)):
         if match["stop"] is not None and _is_abbreviated(text, match.start()):
             continue
         ends.append(match.end())

@@ -18,6 +18,7 @@ from domain.knowledge.text.chunking import (
 )
 from domain.knowledge.text.cleaning import NO_CLEANING, Cleaning, cleaned, normalised
 from domain.knowledge.text.size import Ruler, size_of
+from domain.shared.capacity.processor import in_turn
 
 _HARD_LEVEL = 2
 _EXEMPT = frozenset({BlockKind.CODE, BlockKind.TABLE})
@@ -79,7 +80,7 @@ class _Run:
 
     def chunks(self) -> Iterator[Chunk]:
         pieces = self._without_small_tail(self._pieces())
-        for at, (start, end) in enumerate(pieces):
+        for at, (start, end) in enumerate(in_turn(pieces)):
             lead_at, glue = start, ""
             if at:
                 before, previous_end = pieces[at - 1]
@@ -98,13 +99,14 @@ class _Run:
             )
 
     def _pieces(self) -> list[Span]:
-        pieces, at = [], 0
+        return list(in_turn(self._stretches()))
+
+    def _stretches(self) -> Iterator[Span]:
+        at = 0
         while at < len(self._text):
             end = self._end_of(at)
-            kept = at + len(self._text[at:end].rstrip())
-            pieces.append((at, kept))
+            yield at, at + len(self._text[at:end].rstrip())
             at = end + _spaces_at(self._text, end)
-        return pieces
 
     def _end_of(self, start: int) -> int:
         """Return where the chunk that starts here ends."""
@@ -297,7 +299,7 @@ def chunk_document(
     blocks: Sequence[Block], strategy: ChunkStrategy, cleaning: Cleaning = NO_CLEANING
 ) -> list[Chunk]:
     """Clean and cut a document; every character but white space ends up in one chunk, in order."""
-    normal = [replace(block, text=normalised(block.text)) for block in blocks]
+    normal = [replace(block, text=normalised(block.text)) for block in in_turn(blocks)]
     sections: Iterator[list[Unit]]
     match strategy.mode:
         case ChunkMode.AUTOMATIC:
@@ -317,7 +319,7 @@ def chunk_document(
 
 
 def _clean(blocks: Sequence[Block], cleaning: Cleaning) -> Iterator[Block]:
-    for block in blocks:
+    for block in in_turn(blocks):
         text = cleaned(block.text, cleaning, keeps_spaces=block.kind in _EXEMPT)
         if text.strip() or block.kind is BlockKind.BREAK:
             yield replace(block, text=text)

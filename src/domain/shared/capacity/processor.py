@@ -353,8 +353,9 @@ class _Job:
     def give_way(self) -> None:
         """Wait while others are at work, if this is a heavy workspace's, and not for long."""
         processor = self._processor
-        used_s = time.thread_time() - self._gave_way_at
-        if self.space not in processor.heavy or used_s < _HOLD_S:
+        if self.space not in processor.heavy:
+            return
+        if time.thread_time() - self._gave_way_at < _HOLD_S:
             return
         until = time.monotonic() + _LONGEST_HOLD_S
         while processor.are_others_near() and time.monotonic() < until:
