@@ -1,21 +1,39 @@
-"""What the console says in Chinese covers each sentence of the check of canvases, and no other."""
+"""What the console says in Chinese covers each sentence of the server's refusals, and no other."""
 
 import ast
 import re
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from domain.workflow.lint.diagnostic import RULES
+from tests.unit.api.server_sentences import Module, Server, bare, text_of
 
 ROOT: Final = Path(__file__).parents[3]
 WORDS: Final = ROOT / "console/src/ui/error-state"
 WORKFLOW: Final = ROOT / "src/domain/workflow"
-_ENTRY: Final = re.compile(r'^  ("(?:[^"\\]|\\.)+"):\s+("(?:[^"\\]|\\.)+"),$', re.MULTILINE)
+_QUOTED: Final = r"""("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')"""
+_ENTRY: Final = re.compile(rf"^  {_QUOTED}:\s+{_QUOTED},$", re.MULTILINE)
 _SENTENCE: Final = re.compile(r"(?=.* )[A-Z{].*(?:\.|: \{\d\}|Bad default of \{1\})")
 _PLACE: Final = re.compile(r"\{\d\}")
+_AREAS: Final = ("agent", "identity", "knowledge", "plugin", "request", "run", "table")
+"""The files with the words of what is refused outside of canvases."""
+_NOT_SHOWN: Final = (
+    "api/channel/", "api/coze/", "api/docs/", "api/example/", "api/mcp/", "api/openai/",
+    "application/operation/archive/", "application/operation/move/", "bootstrap/",
+    "domain/workflow/", "infra/impl/repository/sql/operation/", "infra/impl/transfer/",
+)  # fmt: skip
+"""What only programs, operators at a shell or the check of canvases say."""
+_OF_PROTOCOLS: Final = frozenset({
+    "AccessDenied", "ArchiveUnreadable", "AssertionInvalid", "AuthorizationPending", "CallRefused",
+    "CallUnreadable", "ExpiredToken", "InvalidClient", "InvalidGrant", "InvalidScope", "KeyUnknown",
+    "SchemaTooNew", "SchemaTooOld", "SettingsInvalid", "SignatureInvalid", "SlowDown",
+    "TokenRefused", "UnauthorizedClient", "UnfitEntry", "UnsupportedGrantType",
+})  # fmt: skip
+"""Errors that answer programs, or keep a server from starting."""
 _TO_MODELS: Final = (
     "Answer ", "Classify ", "Use these passages", "Take the fields", "Which of these",
     "777777773",
@@ -32,24 +50,6 @@ def said(name: str) -> dict[str, str]:
     """The sentences of the server and their words in one file of the console."""
     found = _ENTRY.findall((WORDS / f"{name}.zh.ts").read_text("utf-8"))
     return {ast.literal_eval(english): ast.literal_eval(chinese) for english, chinese in found}
-
-
-def text_of(node: ast.AST) -> str | None:
-    """A text of the source, with {1}, {2} … for its values."""
-    match node:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.JoinedStr(values=parts):
-            text, place = "", 0
-            for part in parts:
-                if isinstance(part, ast.Constant):
-                    text += str(part.value)
-                else:
-                    place += 1
-                    text += f"{{{place}}}"
-            return text
-        case _:
-            return None
 
 
 def texts(source: str) -> Iterator[str]:
@@ -90,15 +90,57 @@ def test_each_sentence_about_a_canvas_is_said_and_nothing_else() -> None:
         if _SENTENCE.fullmatch(text) and not text.startswith(_TO_MODELS) and text not in _PARTS
     }
     words = said("canvas-sentences")
-    assert needed <= words.keys(), sorted(needed - words.keys())
+    elsewhere = {sentence for area in _AREAS for sentence in said(f"{area}-sentences")}
+    missing = {text for text in needed - words.keys() if bare(text) not in elsewhere}
+    assert not missing, sorted(missing)
     assert words.keys() <= known, sorted(words.keys() - known)
+
+
+def test_a_new_refusal_is_found_in_the_source() -> None:
+    source = """
+_GONE: Final = "It is gone."
+class Missing(AppError): ...
+def _late(name: str) -> Missing:
+    return Missing(f"{name}: too late.")
+def find(name: str, size: int) -> None:
+    _logger.warning("Not for people.")
+    why = "small" if size < 2 else "too large for it"
+    raise Missing(_GONE) if size else _late(f"name: {name} is {why}")
+"""
+    module = Module(source)
+    errors = frozenset({"Missing"})
+    assert set(module.makers(errors)) == {"_late"}
+    found = {bare(text) for text in module.sentences(errors | {"_late"})}
+    assert found >= {"It is gone.", "too late.", "{1} is {2}", "too large for it"}
+    assert not any("people" in text for text in found)
+
+
+def test_each_refusal_is_said_once_and_nothing_else() -> None:
+    server = Server(left_out=_OF_PROTOCOLS)
+    files = {name: said(f"{name}-sentences").keys() for name in ("canvas", *_AREAS)}
+    everything = {sentence for sentences in files.values() for sentence in sentences}
+    missing = {
+        sentence: path
+        for path in server.modules
+        if not path.startswith(_NOT_SHOWN)
+        for sentence in server.refusals(path)
+        if sentence not in everything
+    }
+    assert not missing, missing
+    known = {bare(text) for module in server.modules.values() for text in module.texts}
+    for one, other in combinations(files, 2):
+        assert not files[one] & files[other], (one, other, files[one] & files[other])
+    for name in _AREAS:
+        assert files[name] <= known, (name, sorted(files[name] - known))
 
 
 def test_each_advice_is_said_and_nothing_else() -> None:
     assert said("canvas-advice").keys() == {rule.hint for rule in RULES.values()}
 
 
-@pytest.mark.parametrize("name", ["canvas-advice", "canvas-sentences"])
+@pytest.mark.parametrize(
+    "name", ["canvas-advice", *(f"{area}-sentences" for area in ("canvas", *_AREAS))]
+)
 def test_words_have_the_values_of_the_sentence_and_end_as_it_does(name: str) -> None:
     for english, chinese in said(name).items():
         assert sorted(_PLACE.findall(english)) == sorted(_PLACE.findall(chinese)), english

@@ -325,6 +325,4 @@ export const canvasSentences: Reasons = {
     "其中没有画布：需要包含 nodes 和 edges 的 JSON 对象，可以放在 schema 之下。",
   "This is not JSON: {1}": "这不是 JSON：{1}",
   "This is not a JSON object: {1}": "这不是 JSON 对象：{1}",
-  "{1}: control characters are not allowed.": "{1}：不能包含控制字符。",
-  "{1}: too long or too many, {2} of {3}.": "{1}：过长或过多，{2}，最多 {3}。",
 };

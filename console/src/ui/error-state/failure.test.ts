@@ -29,9 +29,9 @@ test("details hold what helps to find it, and no contents", async () => {
 test("a refusal is said in Chinese by its reason, and in the server's words without one", async () => {
   const [text, reasons] = await Promise.all([uiText.load("zh"), reasonsText.load("zh")]);
   const why = (slug: string, status = 409) =>
-    failureWords({ message: "name: at most 50.", status, slug }, text, reasons).why;
+    failureWords({ message: "name: no such words.", status, slug }, text, reasons).why;
   expect(why("database_name_taken")).toBe("此空间已有同名的数据表。");
-  expect(why("plugin_invalid")).toBe("插件的某项设置不符合要求：name: at most 50.");
-  expect(why("something_new")).toBe("name: at most 50.");
+  expect(why("plugin_invalid")).toBe("插件的某项设置不符合要求：name: no such words.");
+  expect(why("something_new")).toBe("name: no such words.");
   expect(why("wrong_credentials", 401)).toBe("用户名或密码不正确。");
 });

@@ -1,6 +1,13 @@
+import { agentSentences } from "./agent-sentences.zh";
 import { canvasAdvice } from "./canvas-advice.zh";
 import { canvasSentences } from "./canvas-sentences.zh";
+import { identitySentences } from "./identity-sentences.zh";
+import { knowledgeSentences } from "./knowledge-sentences.zh";
+import { pluginSentences } from "./plugin-sentences.zh";
 import type { Reasons } from "./reasons";
+import { requestSentences } from "./request-sentences.zh";
+import { runSentences } from "./run-sentences.zh";
+import { tableSentences } from "./table-sentences.zh";
 
 /** Those that end with a colon are followed by the server's own words, which name the place. */
 const byCode: Reasons = {
@@ -166,4 +173,15 @@ const byCode: Reasons = {
   105000037: "这一行的内容与表格的列不符：",
 };
 
-export const text: Reasons = { ...byCode, ...canvasAdvice, ...canvasSentences };
+export const text: Reasons = {
+  ...byCode,
+  ...canvasAdvice,
+  ...agentSentences,
+  ...canvasSentences,
+  ...identitySentences,
+  ...knowledgeSentences,
+  ...pluginSentences,
+  ...requestSentences,
+  ...runSentences,
+  ...tableSentences,
+};

@@ -13,6 +13,16 @@ test.each([
   ["There is no exit node.", "没有结束节点。"],
   ["The code is missing.", "缺少代码。"],
   ["break does not work in the top level.", "此类节点（break）不能用在最外层中。"],
+  ["name: at most 50.", "name：最多 50。"],
+  ["tools[0].name: at most 20 characters.", "tools[0].name：最多 20 个字符。"],
+  ["base_url: no query and no fragment.", "base_url：不能有查询参数和片段。"],
+  ["Unit price: a value is required.", "Unit price：需要填写值。"],
+  ["Unknown field `nmae`; did you mean `name`?", "未知的字段 `nmae`；是否应为 `name`？"],
+  ["The model gpt broke off.", "模型 gpt 的回答中断。"],
+  [
+    "The image could not be fetched: Port 22 is not allowed for outgoing requests.",
+    "无法获取图片：对外请求不允许使用端口 22。",
+  ],
   [
     "Not a valid list of string: value: expected list of string, got number.",
     "不是有效的 string 列表：value：应为 string 列表，实际为 number。",
@@ -25,7 +35,7 @@ test.each([
   expect(inWords(english, reasons)).toBe(chinese);
 });
 
-test.each(["conflict", "name: at most 50.", "", "Line"])("nothing is said of %j", (words) => {
+test.each(["conflict", "name: no such words.", "", "Line"])("nothing is said of %j", (words) => {
   expect(inWords(words, reasons)).toBeUndefined();
 });
 
@@ -37,4 +47,17 @@ test("what a value holds is no pattern of its own", () => {
 
 test("what is very long is not taken apart", () => {
   expect(inWords(`The node ${"of type in ".repeat(10_000)} never runs.`, reasons)).toBeUndefined();
+});
+
+test("what anybody can write as a value costs little time", () => {
+  const words = Object.keys(reasons).filter((sentence) => sentence.includes("{1}"));
+  const hostile = [
+    ...words.map((sentence) => sentence.replace(/\{\d\}/g, sentence).slice(0, 600)),
+    "a: ".repeat(200),
+    "The node The node".repeat(30),
+    " of type in: . ".repeat(40),
+  ];
+  const start = performance.now();
+  for (const message of hostile) inWords(message, reasons);
+  expect((performance.now() - start) / hostile.length).toBeLessThan(5);
 });

@@ -1,23 +1,67 @@
 import type { Reasons } from "./reasons";
 
-/** A sentence of the server that has values in it, and how to say it. */
-type Pattern = { readonly pattern: RegExp; readonly words: string; readonly weight: number };
+/** A sentence of the server that has values in it: what stands around them, and how to say it. */
+type Pattern = {
+  readonly parts: readonly string[];
+  readonly words: string;
+  readonly weight: number;
+};
 
-const PLACE = /\{\d\}/g;
+const VALUE = /\{\d\}/;
 
-/** Longer ones are not taken apart: their values come from anybody, and would be tried at each place. */
+/** Longer ones are not taken apart: their values come from anybody. */
 const MOST_CHARS = 600;
+
+/** How deep sentences are looked for in values of sentences, which come from anybody too. */
+const MOST_LEVELS = 5;
+
+/** A name that a sentence is about, mostly of a field. */
+const ABOUT = /^([^:]+): ([\s\S]+)$/;
+
+/** What is said, and how many characters of the sentence were known rather than taken for values. */
+type Said = { readonly text: string; readonly weight: number };
+
 const known = new WeakMap<Reasons, readonly Pattern[]>();
 
 /** A sentence of the server in other words, its values as well; nothing where there are none. */
 export function inWords(message: string, reasons: Reasons): string | undefined {
+  return said(message, reasons, MOST_LEVELS)?.text;
+}
+
+function said(message: string, reasons: Reasons, levels: number): Said | undefined {
   const exact = Object.hasOwn(reasons, message) ? reasons[message] : undefined;
-  // What has no space is a code, and none of the server's sentences.
-  if (exact !== undefined && message.includes(" ")) return exact;
-  if (message.length > MOST_CHARS) return undefined;
-  for (const { pattern, words } of patternsOf(reasons)) {
-    const found = pattern.exec(message);
-    if (found) return filled(words, found.slice(1), reasons);
+  // What has neither space nor point is a code, and none of the server's sentences.
+  if (exact !== undefined && (message.includes(" ") || message.endsWith("."))) {
+    return { text: exact, weight: message.length };
+  }
+  if (message.length > MOST_CHARS || levels === 0) return undefined;
+  const whole = byPattern(message, reasons, levels);
+  // A pattern that begins with a value may have taken a name for part of it.
+  const about = whole?.isHeaded ? undefined : aboutName(message, reasons, levels);
+  return about && about.weight > (whole?.weight ?? 0) ? about : whole;
+}
+
+/** What is said of a field stands once for all fields, and may get its point from where it is. */
+function aboutName(message: string, reasons: Reasons, levels: number): Said | undefined {
+  const [, name, rest] = ABOUT.exec(message) ?? [];
+  if (name === undefined || rest === undefined) return undefined;
+  const closed = said(rest, reasons, levels - 1);
+  if (closed) return { text: `${name}：${closed.text}`, weight: closed.weight };
+  const open = rest.endsWith(".") ? said(rest.slice(0, -1), reasons, levels - 1) : undefined;
+  return open && { text: `${name}：${open.text}。`, weight: open.weight };
+}
+
+function byPattern(
+  message: string,
+  reasons: Reasons,
+  levels: number,
+): (Said & { isHeaded: boolean }) | undefined {
+  for (const { parts, words, weight } of patternsOf(reasons)) {
+    const values = valuesOf(message, parts);
+    if (values) {
+      const text = filled(words, values, reasons, levels);
+      return { text, weight, isHeaded: parts[0] !== "" };
+    }
   }
   return undefined;
 }
@@ -27,13 +71,10 @@ function patternsOf(reasons: Reasons): readonly Pattern[] {
   let patterns = known.get(reasons);
   if (!patterns) {
     patterns = Object.entries(reasons)
-      .filter(([sentence]) => sentence.search(PLACE) >= 0)
+      .filter(([sentence]) => VALUE.test(sentence))
       .map(([sentence, words]) => {
-        const parts = sentence
-          .split(PLACE)
-          .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-        const weight = parts.join("").length;
-        return { pattern: new RegExp(`^${parts.join("([\\s\\S]*?)")}$`), words, weight };
+        const parts = sentence.split(VALUE);
+        return { parts, words, weight: parts.join("").length };
       })
       .toSorted((one, other) => other.weight - one.weight);
     known.set(reasons, patterns);
@@ -41,17 +82,39 @@ function patternsOf(reasons: Reasons): readonly Pattern[] {
   return patterns;
 }
 
+/** The shortest values between the parts. Nothing is tried twice, as a regular expression would. */
+function valuesOf(message: string, parts: readonly string[]): readonly string[] | undefined {
+  const first = parts[0] ?? "";
+  const last = parts.at(-1) ?? "";
+  const end = message.length - last.length;
+  if (end < first.length || !message.startsWith(first) || !message.endsWith(last)) return undefined;
+  const values: string[] = [];
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const next = message.indexOf(part, at);
+    if (next < 0 || next + part.length > end) return undefined;
+    values.push(message.slice(at, next));
+    at = next + part.length;
+  }
+  return [...values, message.slice(at, end)];
+}
+
 /** Puts values in; between Han and Latin stands a space, between Han and Han none. */
-function filled(words: string, values: readonly string[], reasons: Reasons): string {
+function filled(
+  words: string,
+  values: readonly string[],
+  reasons: Reasons,
+  levels: number,
+): string {
   return words.replace(/( ?)\{(\d)\}( ?)/g, (_, before: string, place: string, after: string) => {
-    const value = valueIn(values[Number(place) - 1] ?? "", reasons);
+    const value = valueIn(values[Number(place) - 1] ?? "", reasons, levels);
     const isTightBefore = value === "" || /^[\p{Script=Han}“（]/u.test(value);
     const isTightAfter = value === "" || /[\p{Script=Han}”）。]$/u.test(value);
     return (isTightBefore ? "" : before) + value + (isTightAfter ? "" : after);
   });
 }
 
-function valueIn(value: string, reasons: Reasons): string {
+function valueIn(value: string, reasons: Reasons, levels: number): string {
   const quoted = /^(['"])([\s\S]*)\1$/.exec(value)?.[2];
-  return quoted === undefined ? (inWords(value, reasons) ?? value) : `“${quoted}”`;
+  return quoted === undefined ? (said(value, reasons, levels - 1)?.text ?? value) : `“${quoted}”`;
 }
