@@ -1,12 +1,13 @@
 """Delete: removes the rows that match."""
 
-from domain.workflow.canvas.blank import blank, out
+from domain.workflow.canvas.blank import blank
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.error import MissingInput
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
+    BLANK_OUTPUTS,
     OUTPUTS,
     DrawnFilter,
     check_database,
@@ -66,10 +67,7 @@ NodeType(
             "databaseInfoList": [{"databaseInfoID": ""}],
             "deleteParam": {"condition": {"conditionList": [], "logic": "AND"}},
         },
-        outputs=[
-            out("outputList", "list", schema={"type": "object", "schema": []}),
-            out("rowNum", "integer"),
-        ],
+        outputs=BLANK_OUTPUTS,
     ),
     group="database",
     read=_read,

@@ -1,11 +1,12 @@
 """Insert: adds one row to a database."""
 
-from domain.workflow.canvas.blank import blank, out
+from domain.workflow.canvas.blank import blank
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
+    BLANK_OUTPUTS,
     OUTPUTS,
     FieldValue,
     check_database,
@@ -54,10 +55,7 @@ NodeType(
     names={"en": "Insert rows", "zh": "新增数据"},
     blank=blank(
         inputs={"databaseInfoList": [{"databaseInfoID": ""}], "insertParam": {"fieldInfo": []}},
-        outputs=[
-            out("outputList", "list", schema={"type": "object", "schema": []}),
-            out("rowNum", "integer"),
-        ],
+        outputs=BLANK_OUTPUTS,
     ),
     group="database",
     read=_read,

@@ -3,12 +3,13 @@
 import msgspec
 
 from crossdomain.memory.contract import RowSelection
-from domain.workflow.canvas.blank import blank, out
+from domain.workflow.canvas.blank import blank
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig
 from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
+    BLANK_OUTPUTS,
     OUTPUTS,
     DrawnFilter,
     check_database,
@@ -93,10 +94,7 @@ NodeType(
             "databaseInfoList": [{"databaseInfoID": ""}],
             "selectParam": {"fieldList": [], "condition": None, "orderByList": [], "limit": 100},
         },
-        outputs=[
-            out("outputList", "list", schema={"type": "object", "schema": []}),
-            out("rowNum", "integer"),
-        ],
+        outputs=BLANK_OUTPUTS,
     ),
     group="database",
     read=_read,

@@ -4,13 +4,14 @@ import re
 from typing import Final
 
 from crossdomain.memory.contract import RowValue
-from domain.workflow.canvas.blank import blank, out
+from domain.workflow.canvas.blank import blank
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader
 from domain.workflow.engine.call import Call
 from domain.workflow.graph import Node, NodeConfig, Slot, Template
 from domain.workflow.node import Check, NodeType, Result, Runner, config_of
 from domain.workflow.node.database.rows import (
+    BLANK_OUTPUTS,
     OUTPUTS,
     cell,
     check_database,
@@ -151,10 +152,7 @@ NodeType(
     names={"en": "SQL", "zh": "SQL 自定义"},
     blank=blank(
         inputs={"databaseInfoList": [{"databaseInfoID": ""}], "sql": "", "inputParameters": []},
-        outputs=[
-            out("outputList", "list", schema={"type": "object", "schema": []}),
-            out("rowNum", "integer"),
-        ],
+        outputs=BLANK_OUTPUTS,
     ),
     group="database",
     read=_read,

@@ -18,6 +18,7 @@ from crossdomain.memory.contract import (
 from domain.shared.access import TenantScope
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
+from domain.workflow.canvas.blank import out
 from domain.workflow.canvas.cursor import Cursor
 from domain.workflow.canvas.node_reader import NodeReader, output_field
 from domain.workflow.convert import convert
@@ -33,7 +34,11 @@ OUTPUTS: Final = (
     output_field("outputList", list_of(OBJECT)),
     output_field("rowNum", INTEGER),
 )
-
+BLANK_OUTPUTS: Final = (
+    out("outputList", "list", schema={"type": "object", "schema": []}),
+    out("rowNum", "integer"),
+)
+"""The same, as a canvas says it."""
 
 NULL_TESTS: Final = frozenset({RowOperator.IS_NULL, RowOperator.IS_NOT_NULL})
 _PATTERNS: Final = frozenset({RowOperator.LIKE, RowOperator.NOT_LIKE})
