@@ -11,6 +11,7 @@ from litestar.datastructures import State
 from litestar.di import Provide
 
 from api.admin.agent.agent import AdminAgentController, AdminPublishingController
+from api.admin.query import asked_page
 from api.body.request import ApiRequest, RequestBodies
 from api.coze.bot.bot import BotController
 from api.entry.auth import Guard, principal_of
@@ -144,6 +145,7 @@ class Server:
             [BotController, AdminAgentController, AdminPublishingController, ModelController],
             dependencies={
                 "principal": Provide(principal_of, sync_to_thread=False),
+                "paging": Provide(asked_page, sync_to_thread=False),
                 "limits": Provide(lambda: LIMITS, sync_to_thread=False),
                 "agents": Provide(lambda: agents, sync_to_thread=False),
                 "assistance": Provide(lambda: assistance, sync_to_thread=False),

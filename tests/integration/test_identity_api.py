@@ -16,6 +16,7 @@ from api.admin.identity.identity import (
     AdminUserController,
     AdminWorkspaceController,
 )
+from api.admin.query import asked_page
 from api.body.request import ApiRequest, RequestBodies
 from api.coze.user import UserController
 from api.coze.workspace import WorkspaceController
@@ -114,6 +115,7 @@ class Server:
             ],
             dependencies={
                 "principal": Provide(principal_of, sync_to_thread=False),
+                "paging": Provide(asked_page, sync_to_thread=False),
                 **{name: provide(service) for name, service in services.items()},
             },
             exception_handlers=dict(EXCEPTION_HANDLERS),

@@ -10,7 +10,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 from msgspec import UNSET, UnsetType
 
-from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, Paging, revision_of
 from api.shape import Fields, Shape
 from api.wire import WireId, optional_id, query_choice, query_flag, required_id
 from application.app.dto import AppVersionView, AppView, CreateApp, ListApps, PublishApp, UpdateApp
@@ -20,7 +20,6 @@ from application.shared.page import Paged, Whole
 from application.shared.projection import After, At, By
 from domain.app.value import AppVariable, AppVariableChannel, AppVariableType
 from domain.shared.access import CONNECTOR_API, Principal
-from domain.shared.limits import Limits
 
 
 class AppVariableFields(Fields, of=AppVariable, only=()):
@@ -155,21 +154,18 @@ class AdminAppController(Controller):
         *,
         principal: NamedDependency[Principal],
         apps: NamedDependency[AppService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         published: FromQuery[str | None] = None,
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminAppList:
         """List apps, newest change first."""
-        offset = page_offset(cursor)
         found = await apps.list(
             principal,
             ListApps(
                 space_id=required_id(workspace_id, field="workspace_id"),
-                limit=page_size(limit, limits),
-                offset=offset,
+                limit=paging.size,
+                offset=paging.offset,
                 is_published=query_flag(published, field="published"),
                 text=q or "",
             ),
@@ -177,7 +173,7 @@ class AdminAppController(Controller):
         return AdminAppList(
             items=AdminApp.each(found.items),
             total=found.total,
-            next_cursor=str(offset + len(found.items)) if found.has_more else None,
+            next_cursor=paging.next_offset(found),
         )
 
     @get("/apps/{app_id:str}", operation_id="admin.apps.get")
@@ -270,20 +266,17 @@ class AdminAppReleaseController(Controller):
         *,
         principal: NamedDependency[Principal],
         app_publishing: NamedDependency[AppPublishingService],
-        limits: NamedDependency[Limits],
         app_id: FromPath[str],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminAppRecordList:
         """List publications, newest first."""
-        offset = page_offset(cursor)
         found = await app_publishing.records(
-            principal, _id(app_id), offset=offset, limit=page_size(limit, limits)
+            principal, _id(app_id), offset=paging.offset, limit=paging.size
         )
         return AdminAppRecordList(
             items=[AdminAppRecord.of(each, status="done") for each in found.items],
             total=found.total,
-            next_cursor=next_offset(offset, found),
+            next_cursor=paging.next_offset(found),
         )
 
     @get("/publish-records/{label:str}", operation_id="admin.apps.get_publication")

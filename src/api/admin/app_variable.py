@@ -15,6 +15,7 @@ from api.admin.agent.variable import (
     StoredVariableList,
     of_one,
 )
+from api.admin.query import Paging
 from api.wire import required_id
 from application.memory.end_user_service import EndUserService, ListEndUsers
 from application.memory.variable_service import VariableQuery, VariableService
@@ -56,14 +57,13 @@ class AdminAppVariableController(Controller):
         app_id: FromPath[str],
         q: FromQuery[str | None] = None,
         env: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> EndUserList:
         """List end users of whom an app has variables.
 
         Who came last stands first; ``q`` is a part of the name.
         """
-        asked = EndUserQuery(q=q, env=env, limit=limit, cursor=cursor)
+        asked = EndUserQuery(q=q, env=env, paging=paging)
         wanted = ListEndUsers(app_id=required_id(app_id, field="app_id"))
         return await asked.answer(end_users, principal, wanted, limits)
 

@@ -8,6 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
+from api.admin.query import Paging, page_size
 from api.coze.conversation.incoming import EnterMessage, decode_messages
 from api.coze.conversation.message import ModifyMessageRequest, edit_command
 from api.coze.conversation.shape import WireMessage, WireSection
@@ -18,7 +19,6 @@ from api.wire import (
     WireMap,
     bounded_text,
     optional_id,
-    page,
     query_choice,
     query_integer,
     request_key,
@@ -42,7 +42,6 @@ from domain.shared.access import CONNECTOR_API, Principal
 from domain.shared.ids import parse_id
 from domain.shared.limits import Limits
 
-_PAGE_SIZE: Final = 20
 _MESSAGES: Final = 50
 _ORDERS: Final = {"asc": "asc", "desc": "desc"}
 _SCENES: Final = {scene.value: scene.value for scene in (Scene.API, Scene.PLAYGROUND)}
@@ -114,7 +113,7 @@ class AdminConversationController(Controller):
         scene: FromQuery[str | None] = None,
     ) -> AdminConversationList:
         """Return a page of the caller's conversations with one agent; the cursor is a page."""
-        wanted = page(cursor, limit, default=_PAGE_SIZE, maximum=limits.page_size, field="cursor")
+        wanted = Paging(page_size(limit, limits), cursor)
         connector = query_integer(connector_id, field="connector_id")
         query = ConversationQuery(
             agent_id=required_id(agent_id, field="agent_id"),
@@ -249,7 +248,7 @@ class AdminConversationController(Controller):
         query = MessageQuery(
             descending=query_choice(order, _ORDERS, field="order") != "asc",
             after_id=optional_id(cursor, field="cursor"),
-            limit=page(None, limit, default=_MESSAGES, maximum=limits.page_size).size,
+            limit=page_size(limit, limits, default=_MESSAGES),
         )
         wanted = parse_id(conversation_id, field="conversation_id")
         found = await messages.list(principal, wanted, query)

@@ -7,17 +7,16 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from msgspec import UNSET, UnsetType
 
+from api.admin.query import Paging, next_id
 from api.shape import Changes, Fields, IdOrNone, Shape
-from api.wire import optional_id, query_choice, query_integer, required_id
+from api.wire import query_choice, required_id
 from application.prompt.dto import CreatePrompt, PromptView
 from application.prompt.service import PromptService
 from application.shared.page import Listed, Whole
 from domain.prompt.value import PromptContent, PromptUse
 from domain.shared.access import Principal
-from domain.shared.limits import Limits
 
 _NAMES: Final = {"text": "prompt_text"}
-_PAGE_SIZE: Final = 20
 _SCOPES: Final = {"official": "official"}
 
 
@@ -86,20 +85,17 @@ class AdminPromptController(Controller):
         *,
         principal: NamedDependency[Principal],
         prompts: NamedDependency[PromptService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         q: FromQuery[str | None] = None,
         tag: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminTaggedPromptList:
         """List the prompts of a workspace."""
-        wanted = query_integer(limit, field="limit")
         found = await prompts.list(
             principal,
             _space(workspace_id),
-            limit=_PAGE_SIZE if wanted is None else min(max(wanted, 1), limits.page_size),
-            after_id=optional_id(cursor, field="cursor"),
+            limit=paging.size,
+            after_id=paging.last_id,
             text=q or "",
             tag=tag or "",
         )
@@ -108,7 +104,7 @@ class AdminPromptController(Controller):
             items=items,
             total=found.total,
             tags=[*found.tags],
-            next_cursor=str(found.items[-1].id) if found.has_more else None,
+            next_cursor=next_id(found.items, has_more=found.has_more),
         )
 
     @post("/workspaces/{workspace_id:str}/prompts", operation_id="admin.prompts.create")

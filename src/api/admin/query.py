@@ -1,11 +1,14 @@
-"""What calls of the admin surface have in common: revisions, sizes of pages, cursors that count."""
+"""What calls of the admin surface have in common: revisions, and pages of lists."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
-from litestar.params import HeaderParameter
+import msgspec
+from litestar.datastructures import State
+from litestar.params import FromQuery, HeaderParameter
 
-from api.wire import query_integer
-from application.shared.page import Listed
+from api.wire import optional_id, query_integer
+from application.shared.page import Listed, Numbered, NumberedT
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
@@ -28,28 +31,64 @@ def page_size(limit: str | None, limits: Limits, *, default: int = PAGE_SIZE) ->
     return default if wanted is None else min(max(wanted, 1), limits.page_size)
 
 
-def next_offset(offset: int, found: Listed[Any]) -> str | None:
-    """Return the cursor behind a page that began at ``offset``; None behind the last one."""
-    seen = offset + len(found.items)
-    return str(seen) if found.items and seen < found.total else None
+def next_id(shown: Sequence[Numbered], *, has_more: bool) -> str | None:
+    """Return the cursor behind a page that names its last item; None behind the last one."""
+    return str(shown[-1].id) if has_more else None
 
 
-def page_offset(cursor: str | None) -> int:
-    """Read a cursor that counts what the pages before it held."""
-    offset = query_integer(cursor, field="cursor") or 0
-    if offset < 0:
-        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
-    return offset
+class Paging(msgspec.Struct, frozen=True):
+    """Which page of a list a call asks for; some cursors count, others name the last item seen.
+
+    What reads a cursor raises ``InvalidRequest`` for one that is not of its kind.
+    """
+
+    size: int
+    cursor: str | None
+
+    @property
+    def offset(self) -> int:
+        """How many items the pages before it held."""
+        return self._count(0)
+
+    def next_offset(self, found: Listed[Any]) -> str | None:
+        """Return the cursor behind the page; None behind the last one."""
+        seen = self.offset + len(found.items)
+        return str(seen) if found.items and seen < found.total else None
+
+    @property
+    def number(self) -> int:
+        """Which page it is, from 1."""
+        return self._count(1)
+
+    def at(self, number: int) -> "Paging":
+        """Return a page of the same size."""
+        return Paging(self.size, str(number))
+
+    def next_number(self, found: Listed[Any]) -> str | None:
+        """Return the cursor of the page behind; None for the last one."""
+        return str(self.number + 1) if self.number * self.size < found.total else None
+
+    @property
+    def last_id(self) -> int | None:
+        """Id of the last item of the page before it."""
+        return optional_id(self.cursor, field="cursor")
+
+    def cut(self, found: Sequence[NumberedT]) -> tuple[Sequence[NumberedT], str | None]:
+        """Leave the page of what has one item more, unless it is the last; return its cursor."""
+        shown = found[: self.size]
+        return shown, next_id(shown, has_more=len(found) > self.size)
+
+    def _count(self, first: int) -> int:
+        number = query_integer(self.cursor, field="cursor")
+        if number is not None and number < first:
+            raise InvalidRequest("cursor: take it from the page before.", field="cursor")
+        return number or first
 
 
-def page_at(cursor: str | None, limit: str | None, limits: Limits) -> tuple[int, int]:
-    """Read number and size of a page where cursors count pages; that of the first one is absent."""
-    number = query_integer(cursor, field="cursor")
-    if number is not None and number < 1:
-        raise InvalidRequest("cursor: take it from the page before.", field="cursor")
-    return number or 1, page_size(limit, limits)
-
-
-def next_page(number: int, size: int, total: int) -> str | None:
-    """Return the cursor of the page behind one; None for the last."""
-    return str(number + 1) if number * size < total else None
+def asked_page(
+    state: State,
+    limit: FromQuery[str | None] = None,
+    cursor: FromQuery[str | None] = None,
+) -> Paging:
+    """Read which page is asked for; its size is kept within bounds."""
+    return Paging(page_size(limit, state.limits), cursor)

@@ -7,13 +7,13 @@ from litestar import Controller, Response, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter, QueryParameter
 
+from api.admin.query import next_id, page_size
 from api.renderer.choice import StreamOptions
 from api.shape import Shape
 from api.span_stream import span_stream
 from api.sse import EventStreamResponse
 from api.wire import (
     optional_id,
-    page,
     query_choice,
     query_flag,
     query_integer,
@@ -166,20 +166,17 @@ class AdminRunController(Controller):
     ) -> AdminRunList:
         """Return a page of runs without their content."""
         wanted = query_choice(status, _STATUSES, field="status")
-        size = page(None, limit, default=_PAGE_SIZE, maximum=limits.page_size).size
         query = RunQuery(
             space_id=required_id(workspace_id, field="workspace_id"),
             agent_id=optional_id(agent_id, field="agent_id"),
             conversation_id=optional_id(conversation_id, field="conversation_id"),
             status=RunStatus(wanted) if wanted else None,
             before_id=optional_id(cursor, field="cursor"),
-            limit=size,
+            limit=page_size(limit, limits, default=_PAGE_SIZE),
         )
         found = await support.runs(principal, query)
         items = [AdminRun.of(run) for run in found.items]
-        return AdminRunList(
-            items=items, next_cursor=str(found.items[-1].id) if found.has_more else None
-        )
+        return AdminRunList(items=items, next_cursor=next_id(found.items, has_more=found.has_more))
 
     @get("/{run_id:str}", operation_id="admin.chats.get")
     async def retrieve(

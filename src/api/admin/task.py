@@ -7,13 +7,12 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
-from api.admin.query import next_offset, page_offset, page_size
+from api.admin.query import Paging
 from api.shape import Shape
 from api.wire import optional_id, required_id
 from application.knowledge.document.task import TaskQuery, TaskService, TaskView, task_states
 from application.shared.page import Paged
 from domain.shared.access import Principal
-from domain.shared.limits import Limits
 
 
 class TaskItem(Shape, of=TaskView):
@@ -40,25 +39,22 @@ class TaskController(Controller):
         *,
         principal: NamedDependency[Principal],
         tasks: NamedDependency[TaskService],
-        limits: NamedDependency[Limits],
         workspace_id: FromQuery[str | None] = None,
         wanted_state: Annotated[str | None, QueryParameter(name="state")] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> TaskItems:
         """List documents in work and those given up: of a workspace, or of all one may see."""
-        offset = page_offset(cursor)
         query = TaskQuery(
             space_id=optional_id(workspace_id, field="workspace_id"),
             states=task_states(wanted_state or ""),
-            limit=page_size(limit, limits),
-            offset=offset,
+            limit=paging.size,
+            offset=paging.offset,
         )
         found = await tasks.page(principal, query)
         return TaskItems(
             items=TaskItem.each(found.items),
             total=found.total,
-            next_cursor=next_offset(offset, found),
+            next_cursor=paging.next_offset(found),
         )
 
     @post("/{task_id:str}/retry", operation_id="admin.tasks.retry", status_code=HTTP_200_OK)

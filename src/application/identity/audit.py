@@ -196,9 +196,7 @@ class AuditService:
             entries, total = await uow.audit.page(
                 scope, query, deployment=deployment, before=before, limit=limit + 1
             )
-        more = len(entries) > limit
-        items = tuple(AuditView.of(entry) for entry in entries[:limit])
-        return AuditPage(items=items, total=total, next_before=items[-1].id if more else None)
+        return AuditPage.cut(AuditView.each(entries), total, limit=limit)
 
     async def export(
         self,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from application.shared.page import Listed
+from application.shared.page import Below, Listed
 from application.shared.projection import At, By, Projection
 from domain.identity.audit import AuditEntry, AuditQuery, Verdict
 from domain.identity.entity import ApiToken, Space, User
@@ -33,12 +33,8 @@ class UserView(Projection, of=User, only=()):
     created_at: datetime
 
 
-class UserPage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of accounts; ``next_before`` continues it."""
-
-    items: tuple[UserView, ...]
-    total: int
-    next_before: int | None
+class UserPage(Below[UserView]):
+    """One page of accounts."""
 
 
 class CreateUser(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,12 +192,8 @@ class GroupDetail(GroupView):
     members: tuple[GroupMemberView, ...]
 
 
-class GroupPage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of groups; ``next_before`` continues it."""
-
-    items: tuple[GroupView, ...]
-    total: int
-    next_before: int | None
+class GroupPage(Below[GroupView]):
+    """One page of groups."""
 
 
 class GrantView(Projection, of=ResourceGrant, only=()):
@@ -255,12 +247,8 @@ class TokenView(Projection, of=ApiToken, only=()):
     last_used_at: datetime | None
 
 
-class TokenPage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of tokens; ``next_before`` continues it."""
-
-    items: tuple[TokenView, ...]
-    total: int
-    next_before: int | None
+class TokenPage(Below[TokenView]):
+    """One page of tokens."""
 
 
 class NewToken(msgspec.Struct, frozen=True, kw_only=True):
@@ -339,9 +327,5 @@ class ChainView(Projection, of=Verdict, only=()):
     is_complete: bool
 
 
-class AuditPage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of the audit log; ``next_before`` continues it."""
-
-    items: tuple[AuditView, ...]
-    total: int
-    next_before: int | None
+class AuditPage(Below[AuditView]):
+    """One page of the audit log."""

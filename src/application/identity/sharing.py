@@ -72,9 +72,7 @@ class GroupService:
         scope = _administered(principal, space_id)
         async with self._store.snapshot() as uow:
             found, total = await uow.groups.page(scope, before=before, limit=limit + 1, text=text)
-        more = len(found) > limit
-        items = tuple(GroupView.of(group) for group in found[:limit])
-        return GroupPage(items=items, total=total, next_before=items[-1].id if more else None)
+        return GroupPage.cut(GroupView.each(found), total, limit=limit)
 
     async def create(self, principal: Principal, space_id: int, name: str) -> GroupView:
         """Open a group; raise ``TooManyGrants``."""

@@ -165,9 +165,7 @@ class TokenService:
                 before=TokenId(before) if before else None,
                 limit=limit + 1,
             )
-        more = len(tokens) > limit
-        items = tuple(TokenView.of(token) for token in tokens[:limit])
-        return TokenPage(items=items, total=total, next_before=items[-1].id if more else None)
+        return TokenPage.cut(TokenView.each(tokens), total, limit=limit)
 
     async def get(self, principal: Principal, token_id: int) -> TokenView:
         _require_manager(principal)

@@ -62,9 +62,7 @@ class UserService:
             users, total = await uow.users.page(
                 before=UserId(before) if before else None, limit=limit + 1, text=text
             )
-        more = len(users) > limit
-        items = tuple(UserView.of(user) for user in users[:limit])
-        return UserPage(items=items, total=total, next_before=items[-1].id if more else None)
+        return UserPage.cut(UserView.each(users), total, limit=limit)
 
     async def named(self, principal: Principal, name: str) -> UserView:
         """Return the account of this name; raise ``UserNotFound``."""

@@ -2,13 +2,23 @@
 
 from collections.abc import Sequence
 from types import GenericAlias
-from typing import Any, Generic, TypeVar, dataclass_transform, get_args, get_origin
+from typing import Any, Generic, Protocol, Self, TypeVar, dataclass_transform, get_args, get_origin
 
 import msgspec
 
 from application.shared.projection import own_annotations
 
 ItemT = TypeVar("ItemT")
+
+
+class Numbered(Protocol):
+    """What an id tells apart from others of its kind."""
+
+    @property
+    def id(self) -> int: ...
+
+
+NumberedT = TypeVar("NumberedT", bound=Numbered)
 
 
 class ListMeta(msgspec.StructMeta):
@@ -49,6 +59,18 @@ class Paged(Listed[ItemT], Generic[ItemT], frozen=True, kw_only=True):
     """One page; ``next_cursor`` asks for the next one, null on the last."""
 
     next_cursor: str | None
+
+
+class Below(Listed[NumberedT], Generic[NumberedT], frozen=True, kw_only=True):
+    """One page, newest first; ids of the next one are below ``next_before``, None on the last."""
+
+    next_before: int | None
+
+    @classmethod
+    def cut(cls, found: Sequence[NumberedT], total: int, *, limit: int) -> Self:
+        """Make a page of what has one item more, unless it is the last."""
+        last = found[limit - 1].id if len(found) > limit else None
+        return cls(items=found[:limit], total=total, next_before=last)
 
 
 class Whole(Listed[ItemT], Generic[ItemT], frozen=True, kw_only=True):

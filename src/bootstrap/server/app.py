@@ -10,6 +10,7 @@ from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.types import ASGIApp, ControllerRouterHandler
 
+from api.admin.query import asked_page
 from api.body.request import ApiRequest, RequestBodies
 from api.console import ConsoleAddress, console_routes
 from api.console.bundle import ConsoleBundle
@@ -94,7 +95,10 @@ def _configuration(container: Container, *, is_described: bool = False) -> dict[
         handlers += [docs_page, openapi_document]
     return {
         "route_handlers": [*with_services(handlers, _services(container))],
-        "dependencies": {"principal": Provide(principal_of, sync_to_thread=False)},
+        "dependencies": {
+            "principal": Provide(principal_of, sync_to_thread=False),
+            "paging": Provide(asked_page, sync_to_thread=False),
+        },
         "exception_handlers": dict(EXCEPTION_HANDLERS),
         "guards": [
             Guard(

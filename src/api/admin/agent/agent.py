@@ -28,7 +28,7 @@ from api.admin.agent.shape import (
     FindingList,
     PublishedVersion,
 )
-from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, Paging, revision_of
 from api.renderer.timed import TimedRenderer
 from api.sse import EventStreamResponse
 from api.wire import IdempotencyKey, optional_id, query_choice, query_flag, request_key, required_id
@@ -81,14 +81,12 @@ class AdminAgentController(Controller):
         *,
         principal: NamedDependency[Principal],
         agents: NamedDependency[AgentService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         status: FromQuery[str | None] = None,
         published: FromQuery[str | None] = None,
         creator_id: FromQuery[str | None] = None,
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
         order: FromQuery[str | None] = None,
         mode: FromQuery[str | None] = None,
         model: FromQuery[str | None] = None,
@@ -105,10 +103,10 @@ class AdminAgentController(Controller):
             principal,
             ListAgents(
                 space_id=required_id(workspace_id, field="workspace_id"),
-                limit=page_size(limit, limits),
+                limit=paging.size,
                 by_id=True,
                 descending=query_choice(order, _ORDERS, field="order") != "asc",
-                after_id=optional_id(cursor, field="cursor"),
+                after_id=paging.last_id,
                 state=_state(status, published),
                 text=q or "",
                 creator_id=optional_id(creator_id, field="creator_id"),
@@ -347,19 +345,17 @@ class AdminPublishingController(Controller):
         *,
         principal: NamedDependency[Principal],
         publishing: NamedDependency[AgentPublishingService],
-        limits: NamedDependency[Limits],
         agent_id: FromPath[str],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminVersionList:
         """List versions, newest first."""
-        size = page_size(limit, limits)
-        offset = page_offset(cursor)
-        found = await publishing.versions(principal, _id(agent_id), offset=offset, limit=size)
+        found = await publishing.versions(
+            principal, _id(agent_id), offset=paging.offset, limit=paging.size
+        )
         return AdminVersionList(
             items=[AdminVersion.of(each) for each in found.items],
             total=found.total,
-            next_cursor=next_offset(offset, found),
+            next_cursor=paging.next_offset(found),
         )
 
     @get("/versions/{version:str}", operation_id="admin.agents.get_version")

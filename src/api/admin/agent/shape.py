@@ -8,6 +8,7 @@ import msgspec
 from api.admin.agent.request import KNOWLEDGE_NAMES, VariableFields, WorkflowAgentFields
 from api.admin.agent.team import MemberFields, RouterFields
 from api.admin.agent.tool import ClientToolFields, PluginToolFields, WorkflowFields
+from api.admin.query import next_id
 from api.search_shape import EXPAND_WORDS, search_number
 from api.shape import Shape
 from application.agent.dto import (
@@ -188,7 +189,7 @@ class AdminAgentList(Paged[AdminAgentSummary]):
         return cls(
             items=AdminAgentSummary.each(found.items),
             total=found.total,
-            next_cursor=str(found.items[-1].id) if found.has_more else None,
+            next_cursor=next_id(found.items, has_more=found.has_more),
         )
 
 

@@ -6,11 +6,10 @@ from litestar.params import FromPath, FromQuery, JSONBody
 
 from api.admin.agent.request import CopyTemplateBody
 from api.admin.agent.shape import AdminAgent, AdminAgentList
-from api.admin.query import page_size
-from api.wire import optional_id, required_id
+from api.admin.query import Paging
+from api.wire import required_id
 from application.agent.template import TemplateService
 from domain.shared.access import Principal
-from domain.shared.limits import Limits
 
 
 class AdminTemplateController(Controller):
@@ -24,17 +23,15 @@ class AdminTemplateController(Controller):
         *,
         principal: NamedDependency[Principal],
         templates: NamedDependency[TemplateService],
-        limits: NamedDependency[Limits],
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminAgentList:
         """List what one's workspaces offer for copying, the newest agent first."""
         found = await templates.list(
             principal,
-            limit=page_size(limit, limits),
+            limit=paging.size,
             text=q or "",
-            after_id=optional_id(cursor, field="cursor"),
+            after_id=paging.last_id,
         )
         return AdminAgentList.by_id(found)
 

@@ -9,7 +9,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_204_NO_CONTENT
 
 from api.admin.agent.request import VariableFields
-from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, Paging, revision_of
 from api.shape import Shape
 from api.wire import bounded_text, optional_id, query_choice, required_id
 from application.agent.dto import UpdateAgent
@@ -62,8 +62,7 @@ class EndUserQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     q: str | None
     env: str | None
-    limit: str | None
-    cursor: str | None
+    paging: Paging
 
     async def answer(
         self, end_users: EndUserService, principal: Principal, of: ListEndUsers, limits: Limits
@@ -73,14 +72,14 @@ class EndUserQuery(msgspec.Struct, frozen=True, kw_only=True):
             of,
             is_draft=query_choice(self.env, SIDES, field="env") == "draft",
             text=bounded_text(self.q, field="q", max_chars=limits.end_user_chars),
-            offset=page_offset(self.cursor),
-            limit=page_size(self.limit, limits),
+            offset=self.paging.offset,
+            limit=self.paging.size,
         )
         found = await end_users.page(principal, wanted)
         return EndUserList(
             items=EndUserItem.each(found.items),
             total=found.total,
-            next_cursor=next_offset(wanted.offset, found),
+            next_cursor=self.paging.next_offset(found),
         )
 
 
@@ -205,14 +204,13 @@ class AdminVariableController(Controller):
         agent_id: FromPath[str],
         q: FromQuery[str | None] = None,
         env: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> EndUserList:
         """List end users of whom an agent has variables, memories or conversations.
 
         Who came last stands first; ``q`` is a part of the name.
         """
-        asked = EndUserQuery(q=q, env=env, limit=limit, cursor=cursor)
+        asked = EndUserQuery(q=q, env=env, paging=paging)
         wanted = ListEndUsers(agent_id=required_id(agent_id, field="agent_id"))
         return await asked.answer(end_users, principal, wanted, limits)
 

@@ -4,27 +4,47 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from litestar import Controller, get, post
-from litestar.di import NamedDependency
+from litestar.di import NamedDependency, Provide
 from litestar.params import FromQuery, QueryParameter
 from litestar.response import Stream
 
 from api.admin.download import download, downloaded
 from api.admin.identity.shape import AuditItem, AuditItems, ChainReport
-from api.admin.query import page_size
+from api.admin.query import Paging
+from api.shape import id_or_none
 from api.wire import optional_id
 from application.identity.audit import AuditService
 from application.identity.dto import AuditFilter
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
-from domain.shared.limits import Limits
 
 _LAST_SECOND = 253_402_300_799  # of the year 9999
+
+
+def asked_entries(  # noqa: PLR0917 - the filters of one query
+    actor: FromQuery[str | None] = None,
+    action: FromQuery[str | None] = None,
+    resource_type: FromQuery[str | None] = None,
+    resource_id: FromQuery[str | None] = None,
+    since: FromQuery[str | None] = None,
+    until: FromQuery[str | None] = None,
+) -> AuditFilter:
+    """Read which entries a list or a download is about."""
+    return AuditFilter(
+        actor_id=optional_id(actor, field="actor"),
+        action=action or "",
+        resource_type=resource_type or "",
+        resource_id=optional_id(resource_id, field="resource_id"),
+        since=_instant(since, field="since"),
+        until=_instant(until, field="until"),
+    )
 
 
 class AdminAuditController(Controller):
     """Who did what, for who administers a workspace or the deployment."""
 
     path = "/admin/v1/audit-log"
+    dependencies = {"entries": Provide(asked_entries, sync_to_thread=False)}  # noqa: RUF012
 
     @get("/", operation_id="admin.audit_log.list")
     async def audit_log(
@@ -32,30 +52,22 @@ class AdminAuditController(Controller):
         *,
         principal: NamedDependency[Principal],
         audit: NamedDependency[AuditService],
-        limits: NamedDependency[Limits],
         workspace_id: FromQuery[str | None] = None,
-        actor: FromQuery[str | None] = None,
-        action: FromQuery[str | None] = None,
-        resource_type: FromQuery[str | None] = None,
-        resource_id: FromQuery[str | None] = None,
-        since: FromQuery[str | None] = None,
-        until: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        entries: NamedDependency[AuditFilter],
+        paging: NamedDependency[Paging],
     ) -> AuditItems:
         """List who did what in the workspaces the caller administers, newest first."""
         found = await audit.page(
             principal,
-            _filter(actor, action, resource_type, resource_id, since, until),
+            entries,
             space_id=optional_id(workspace_id, field="workspace_id"),
-            before=optional_id(cursor, field="cursor"),
-            limit=page_size(limit, limits),
+            before=paging.last_id,
+            limit=paging.size,
         )
-        before = found.next_before
         return AuditItems(
-            items=[AuditItem.of(entry) for entry in found.items],
+            items=AuditItem.each(found.items),
             total=found.total,
-            next_cursor=None if before is None else str(before),
+            next_cursor=id_or_none(found.next_before),
         )
 
     @get(
@@ -69,19 +81,14 @@ class AdminAuditController(Controller):
         principal: NamedDependency[Principal],
         audit: NamedDependency[AuditService],
         workspace_id: FromQuery[str | None] = None,
-        actor: FromQuery[str | None] = None,
-        action: FromQuery[str | None] = None,
-        resource_type: FromQuery[str | None] = None,
-        resource_id: FromQuery[str | None] = None,
-        since: FromQuery[str | None] = None,
-        until: FromQuery[str | None] = None,
+        entries: NamedDependency[AuditFilter],
         file_format: Annotated[str, QueryParameter(name="format")] = "csv",
     ) -> Stream:
         """Download what the list shows as csv, jsonl or xlsx, newest first."""
         return download(
             await audit.export(
                 principal,
-                _filter(actor, action, resource_type, resource_id, since, until),
+                entries,
                 file_format,
                 space_id=optional_id(workspace_id, field="workspace_id"),
             )
@@ -96,24 +103,6 @@ class AdminAuditController(Controller):
     ) -> ChainReport:
         """Follow the chain of the log from its oldest row, and tell whether it holds."""
         return ChainReport.of(await audit.verify(principal))
-
-
-def _filter(  # noqa: PLR0917 - the filters of one query
-    actor: str | None,
-    action: str | None,
-    resource_type: str | None,
-    resource_id: str | None,
-    since: str | None,
-    until: str | None,
-) -> AuditFilter:
-    return AuditFilter(
-        actor_id=optional_id(actor, field="actor"),
-        action=action or "",
-        resource_type=resource_type or "",
-        resource_id=optional_id(resource_id, field="resource_id"),
-        since=_instant(since, field="since"),
-        until=_instant(until, field="until"),
-    )
 
 
 def _instant(text: str | None, *, field: str) -> datetime | None:

@@ -36,11 +36,12 @@ from api.admin.identity.shape import (
     WorkspaceOverview,
     WorkspaceOverviews,
 )
-from api.admin.query import next_offset, page_offset, page_size
+from api.admin.query import Paging
 from api.body.multipart import UploadOperation, open_upload
+from api.shape import id_or_none
 from api.sign_in.shape import SessionItems, SignInLink
 from api.sign_in.url import SignInPages
-from api.wire import optional_id, required_id
+from api.wire import required_id
 from application.identity.account import AccountService
 from application.identity.avatar import AvatarService
 from application.identity.dto import (
@@ -71,17 +72,14 @@ class AdminWorkspaceController(Controller):
         *,
         principal: NamedDependency[Principal],
         spaces: NamedDependency[SpaceService],
-        limits: NamedDependency[Limits],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> WorkspaceItems:
         """List workspaces, the personal one first."""
-        size, offset = page_size(limit, limits), page_offset(cursor)
-        found = await spaces.page(principal, offset=offset, limit=size)
+        found = await spaces.page(principal, offset=paging.offset, limit=paging.size)
         return WorkspaceItems(
-            items=[WorkspaceItem.of(space) for space in found.items],
+            items=WorkspaceItem.each(found.items),
             total=found.total,
-            next_cursor=next_offset(offset, found),
+            next_cursor=paging.next_offset(found),
         )
 
     @post("/", operation_id="admin.workspaces.create")
@@ -245,20 +243,17 @@ class AdminWorkspaceOverviewController(Controller):
         *,
         principal: NamedDependency[Principal],
         spaces: NamedDependency[SpaceService],
-        limits: NamedDependency[Limits],
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> WorkspaceOverviews:
         """List all workspaces of the deployment without their contents, the oldest first."""
-        size = page_size(limit, limits)
         found = await spaces.overview(
-            principal, after=optional_id(cursor, field="cursor"), limit=size + 1, text=q or ""
+            principal, after=paging.last_id, limit=paging.size + 1, text=q or ""
         )
-        shown = found[:size]
+        shown, next_cursor = paging.cut(found)
         return WorkspaceOverviews(
             items=[WorkspaceOverview.of(space) for space in shown],
-            next_cursor=str(shown[-1].id) if len(found) > size else None,
+            next_cursor=next_cursor,
         )
 
     @get("/workspaces:deleted", operation_id="admin.workspaces.list_deleted")
@@ -267,19 +262,14 @@ class AdminWorkspaceOverviewController(Controller):
         *,
         principal: NamedDependency[Principal],
         spaces: NamedDependency[SpaceService],
-        limits: NamedDependency[Limits],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> DeletedWorkspaces:
         """List what the caller owned, was deleted in the last seven days, and can be restored."""
-        size = page_size(limit, limits)
-        found = await spaces.deleted(
-            principal, after=optional_id(cursor, field="cursor"), limit=size + 1
-        )
-        shown = found[:size]
+        found = await spaces.deleted(principal, after=paging.last_id, limit=paging.size + 1)
+        shown, next_cursor = paging.cut(found)
         return DeletedWorkspaces(
             items=[DeletedWorkspace.of(space) for space in shown],
-            next_cursor=str(shown[-1].id) if len(found) > size else None,
+            next_cursor=next_cursor,
         )
 
 
@@ -294,18 +284,17 @@ class AdminMemberController(Controller):
         *,
         principal: NamedDependency[Principal],
         members: NamedDependency[MemberService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> MemberItems:
         """List members in the order they joined."""
-        size, offset = page_size(limit, limits), page_offset(cursor)
-        found = await members.page(principal, _workspace(workspace_id), offset=offset, limit=size)
+        found = await members.page(
+            principal, _workspace(workspace_id), offset=paging.offset, limit=paging.size
+        )
         return MemberItems(
-            items=[MemberItem.of(member) for member in found.items],
+            items=MemberItem.each(found.items),
             total=found.total,
-            next_cursor=next_offset(offset, found),
+            next_cursor=paging.next_offset(found),
         )
 
     @post("/", operation_id="admin.members.create")
@@ -380,18 +369,14 @@ class AdminTokenController(Controller):
         *,
         principal: NamedDependency[Principal],
         tokens: NamedDependency[TokenService],
-        limits: NamedDependency[Limits],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> TokenItems:
         """List personal tokens, newest first."""
-        found = await tokens.page(
-            principal, before=optional_id(cursor, field="cursor"), limit=page_size(limit, limits)
-        )
+        found = await tokens.page(principal, before=paging.last_id, limit=paging.size)
         return TokenItems(
-            items=[TokenItem.of(token) for token in found.items],
+            items=TokenItem.each(found.items),
             total=found.total,
-            next_cursor=_cursor(found.next_before),
+            next_cursor=id_or_none(found.next_before),
         )
 
     @post("/tokens", operation_id="admin.tokens.create")
@@ -465,22 +450,20 @@ class AdminUserController(Controller):
         *,
         principal: NamedDependency[Principal],
         users: NamedDependency[UserService],
-        limits: NamedDependency[Limits],
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> UserItems:
         """List accounts, newest first."""
         found = await users.page(
             principal,
-            before=optional_id(cursor, field="cursor"),
-            limit=page_size(limit, limits),
+            before=paging.last_id,
+            limit=paging.size,
             text=q or "",
         )
         return UserItems(
-            items=[UserItem.of(user) for user in found.items],
+            items=UserItem.each(found.items),
             total=found.total,
-            next_cursor=_cursor(found.next_before),
+            next_cursor=id_or_none(found.next_before),
         )
 
     @post("/users", operation_id="admin.users.create")
@@ -561,7 +544,3 @@ class AdminUserController(Controller):
 
 def _workspace(workspace_id: str) -> int:
     return required_id(workspace_id, field="workspace_id")
-
-
-def _cursor(before: int | None) -> str | None:
-    return None if before is None else str(before)

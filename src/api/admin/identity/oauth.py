@@ -9,7 +9,7 @@ from litestar.status_codes import HTTP_200_OK
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from api.admin.query import page_size
+from api.admin.query import Paging
 from api.shape import Shape
 from api.wire import WireId, optional_id, required_id
 from application.identity.oauth.app import (
@@ -30,7 +30,6 @@ from application.identity.oauth.grant import OAuthGrantService, OAuthGrantView
 from application.shared.page import Whole
 from domain.identity.value import ClientType
 from domain.shared.access import Permission, Principal
-from domain.shared.limits import Limits
 
 
 class OAuthAppItem(Shape, of=OAuthAppView, rename={"client_type": "type"}):
@@ -163,20 +162,17 @@ class AdminOAuthAppController(Controller):
         *,
         principal: NamedDependency[Principal],
         oauth_apps: NamedDependency[OAuthAppService],
-        limits: NamedDependency[Limits],
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> OAuthAppOverviews:
         """List the applications of all workspaces of the deployment, newest first."""
-        size = page_size(limit, limits)
         found = await oauth_apps.overview(
-            principal, before=optional_id(cursor, field="cursor"), limit=size + 1, text=q or ""
+            principal, before=paging.last_id, limit=paging.size + 1, text=q or ""
         )
-        shown = found[:size]
+        shown, next_cursor = paging.cut(found)
         return OAuthAppOverviews(
             items=OAuthAppOverviewItem.each(shown),
-            next_cursor=str(shown[-1].id) if len(found) > size else None,
+            next_cursor=next_cursor,
         )
 
     @post("/workspaces/{workspace_id:str}/oauth-apps", operation_id="admin.oauth_apps.create")

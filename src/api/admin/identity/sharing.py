@@ -13,13 +13,13 @@ from api.admin.identity.shape import (
     GroupItems,
     GroupWithMembers,
 )
-from api.admin.query import page_size
+from api.admin.query import Paging
+from api.shape import id_or_none
 from api.wire import optional_id, required_id
 from application.identity.dto import GroupPage
 from application.identity.sharing import OF_DEPLOYMENT, GrantService, GroupService
 from domain.shared.access import Principal, ResourceKind
 from domain.shared.error import InvalidRequest
-from domain.shared.limits import Limits
 
 
 class AdminGroupController(Controller):
@@ -33,17 +33,15 @@ class AdminGroupController(Controller):
         *,
         principal: NamedDependency[Principal],
         groups: NamedDependency[GroupService],
-        limits: NamedDependency[Limits],
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> GroupItems:
         """List groups of the deployment, newest first."""
         found = await groups.page(
             principal,
             OF_DEPLOYMENT,
-            before=optional_id(cursor, field="cursor"),
-            limit=page_size(limit, limits),
+            before=paging.last_id,
+            limit=paging.size,
             text=q or "",
         )
         return _items(found)
@@ -65,18 +63,16 @@ class AdminGroupController(Controller):
         *,
         principal: NamedDependency[Principal],
         groups: NamedDependency[GroupService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> GroupItems:
         """List groups of a workspace, newest first."""
         found = await groups.page(
             principal,
             required_id(workspace_id, field="workspace_id"),
-            before=optional_id(cursor, field="cursor"),
-            limit=page_size(limit, limits),
+            before=paging.last_id,
+            limit=paging.size,
             text=q or "",
         )
         return _items(found)
@@ -226,9 +222,8 @@ def _kind(text: str) -> ResourceKind:
 
 
 def _items(found: GroupPage) -> GroupItems:
-    before = found.next_before
     return GroupItems(
-        items=[GroupItem.of(group) for group in found.items],
+        items=GroupItem.each(found.items),
         total=found.total,
-        next_cursor=None if before is None else str(before),
+        next_cursor=id_or_none(found.next_before),
     )

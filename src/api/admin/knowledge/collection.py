@@ -21,7 +21,7 @@ from api.admin.knowledge.shape import (
     AdminProgress,
     AdminProgressList,
 )
-from api.admin.query import next_page, page_at
+from api.admin.query import Paging
 from api.body.large_request import LargeRequest
 from api.coze.knowledge.document_request import DocumentBody, DocumentsBody, read_tags
 from api.coze.knowledge.document_shape import Tag
@@ -101,7 +101,6 @@ class AdminDocumentsController(Controller):
         *,
         principal: NamedDependency[Principal],
         documents: NamedDependency[DocumentService],
-        limits: NamedDependency[Limits],
         dataset_id: FromPath[str],
         q: FromQuery[str | None] = None,
         wanted_state: Annotated[str | None, QueryParameter(name="state")] = None,
@@ -110,11 +109,9 @@ class AdminDocumentsController(Controller):
         tag: FromQuery[str | None] = None,
         sort: FromQuery[str | None] = None,
         order: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminDocumentPage:
         """List the documents of a base, by default the youngest first."""
-        number, size = page_at(cursor, limit, limits)
         states = query_choice(wanted_state, {name: name for name in _STATES}, field="state")
         sources = query_choice(source, {name: name for name in _SOURCES}, field="source")
         by = query_choice(sort, {each.value: each.value for each in DocumentOrder}, field="sort")
@@ -128,14 +125,14 @@ class AdminDocumentsController(Controller):
             tag=tag or "",
             order=DocumentOrder(by) if by else DocumentOrder.CREATED,
             is_ascending=direction == "asc",
-            page=number,
-            size=size,
+            page=paging.number,
+            size=paging.size,
         )
         found = await documents.page(principal, query)
         return AdminDocumentPage(
             items=[AdminDocument.of(view) for view in found.items],
             total=found.total,
-            next_cursor=next_page(number, size, found.total),
+            next_cursor=paging.next_number(found),
         )
 
     @post(
@@ -212,27 +209,24 @@ class AdminDocumentsController(Controller):
         *,
         principal: NamedDependency[Principal],
         dataset_images: NamedDependency[DatasetImageService],
-        limits: NamedDependency[Limits],
         dataset_id: FromPath[str],
         q: FromQuery[str | None] = None,
         has_caption: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminImagePage:
         """List the images of a base of images, the youngest first."""
-        number, size = page_at(cursor, limit, limits)
         query = ImageQuery(
             dataset_id=dataset_key(dataset_id),
             keyword=keyword_of(q or "", field="q"),
             has_caption=query_flag(has_caption, field="has_caption"),
-            page=number,
-            size=size,
+            page=paging.number,
+            size=paging.size,
         )
         found = await dataset_images.page(principal, query)
         return AdminImagePage(
             items=[AdminImage.of(each) for each in found.items],
             total=found.total,
-            next_cursor=next_page(number, size, found.total),
+            next_cursor=paging.next_number(found),
         )
 
     @put("/documents/{document_id:str}/tags", operation_id="admin.documents.replace_tags")

@@ -20,7 +20,7 @@ from api.admin.knowledge.shape import (
     AdminRebuild,
     AdminReconciliation,
 )
-from api.admin.query import next_page, page_at
+from api.admin.query import Paging
 from api.coze.knowledge.document_request import (
     ChunkStrategyBody,
     FilterBody,
@@ -99,30 +99,27 @@ class AdminDatasetController(Controller):
         principal: NamedDependency[Principal],
         datasets: NamedDependency[DatasetService],
         rebuilds: NamedDependency[RebuildService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         format_type: FromQuery[str | None] = None,
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminDatasetList:
         """List knowledge bases, the youngest first; ``q`` is a part of the name."""
-        number, size = page_at(cursor, limit, limits)
         found = await datasets.page(
             principal,
             DatasetQuery(
                 space_id=required_id(workspace_id, field="workspace_id"),
                 name=q or "",
                 format_type=query_integer(format_type, field="format_type"),
-                page=number,
-                size=size,
+                page=paging.number,
+                size=paging.size,
             ),
         )
         latest = await rebuilds.latest(principal, [view.id for view in found.items])
         return AdminDatasetList(
             items=[_with(latest.get(view.id), view) for view in found.items],
             total=found.total,
-            next_cursor=next_page(number, size, found.total),
+            next_cursor=paging.next_number(found),
         )
 
     @post("/workspaces/{workspace_id:str}/datasets", operation_id="admin.datasets.create")

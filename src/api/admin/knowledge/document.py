@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from api.admin.download import download, downloaded
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
-from api.admin.query import next_page, page_at
+from api.admin.query import Paging
 from api.coze.knowledge.document_request import UpdateRuleBody
 from api.wire import query_choice, query_integer, required_id
 from application.knowledge.document.pages import DocumentPages
@@ -23,7 +23,6 @@ from application.knowledge.table.export import TableExports
 from application.knowledge.view import slice_status_of
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
-from domain.shared.limits import Limits
 
 _STATES: Final[Mapping[str, str]] = {"0": "0", "1": "1", "9": "9"}
 
@@ -123,21 +122,18 @@ class AdminDocumentController(Controller):
         principal: NamedDependency[Principal],
         slices: NamedDependency[SliceService],
         document_pages: NamedDependency[DocumentPages],
-        limits: NamedDependency[Limits],
         document_id: FromPath[str],
         q: FromQuery[str | None] = None,
         status: FromQuery[str | None] = None,
         sequence: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminSliceList:
         """List slices in order; ``sequence`` gives the page of that position, from 1."""
-        number, size = page_at(cursor, limit, limits)
         position = query_integer(sequence, field="sequence")
         if position is not None:
             if position < 1:
                 raise InvalidRequest("sequence: positions count from 1.", field="sequence")
-            number = (position - 1) // size + 1
+            paging = paging.at((position - 1) // paging.size + 1)
         state = query_choice(status, _STATES, field="status")
         found = await slices.page(
             principal,
@@ -145,8 +141,8 @@ class AdminDocumentController(Controller):
                 document_id=document_key(document_id),
                 keyword=q or "",
                 status=None if state is None else slice_status_of(int(state)),
-                page=number,
-                size=size,
+                page=paging.number,
+                size=paging.size,
             ),
         )
         places = {view.id: view.place for view in found.items}
@@ -157,7 +153,7 @@ class AdminDocumentController(Controller):
                 for view in found.items
             ],
             total=found.total,
-            next_cursor=next_page(number, size, found.total),
+            next_cursor=paging.next_number(found),
         )
 
     @post("/documents/{document_id:str}/slices", operation_id="admin.slices.create")

@@ -7,7 +7,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery
 
 from api.admin.knowledge.dataset import dataset_key
-from api.admin.query import next_page, page_at
+from api.admin.query import Paging
 from api.shape import Shape
 from api.wire import query_choice, query_integer
 from application.knowledge.dataset.health import DatasetHealth, ExaminedQuery, HealthService
@@ -21,7 +21,6 @@ from domain.knowledge.value import (
     SliceFlaw,
 )
 from domain.shared.access import Principal
-from domain.shared.limits import Limits
 
 _FLAWS: Final = {each.value: each.value for each in SliceFlaw}
 _SCRIPTS: Final = {each.value: each.value for each in Script}
@@ -81,17 +80,14 @@ class AdminHealthController(Controller):
         *,
         principal: NamedDependency[Principal],
         dataset_health: NamedDependency[HealthService],
-        limits: NamedDependency[Limits],
         dataset_id: FromPath[str],
         flaw: FromQuery[str | None] = None,
         script: FromQuery[str | None] = None,
         at_least: FromQuery[str | None] = None,
         below: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminExaminedSlices:
         """List the slices behind a figure of the base's health, the worst first."""
-        number, size = page_at(cursor, limit, limits)
         wrong = query_choice(flaw, _FLAWS, field="flaw")
         letters = query_choice(script, _SCRIPTS, field="script")
         found = await dataset_health.slices(
@@ -102,12 +98,12 @@ class AdminHealthController(Controller):
                 script=Script(letters) if letters else None,
                 at_least=query_integer(at_least, field="at_least"),
                 below=query_integer(below, field="below"),
-                page=number,
-                size=size,
+                page=paging.number,
+                size=paging.size,
             ),
         )
         return AdminExaminedSlices(
             items=[AdminExaminedSlice.of(each) for each in found.items],
             total=found.total,
-            next_cursor=next_page(number, size, found.total),
+            next_cursor=paging.next_number(found),
         )

@@ -1,6 +1,6 @@
 """Database tables on the admin surface."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
@@ -17,15 +17,12 @@ from api.admin.memory.shape import (
     CreateDatabaseBody,
     PatchDatabaseBody,
 )
-from api.admin.query import IfMatch, revision_of
-from api.wire import optional_id, query_integer, required_id
+from api.admin.query import IfMatch, Paging, next_id, revision_of
+from api.wire import required_id
 from application.memory.database_service import DatabaseService
 from application.memory.dto import RecordTarget
 from application.memory.export import ExportService
 from domain.shared.access import Principal
-from domain.shared.limits import Limits
-
-_PAGE_SIZE: Final = 20
 
 
 class AdminDatabaseController(Controller):
@@ -52,26 +49,23 @@ class AdminDatabaseController(Controller):
         *,
         principal: NamedDependency[Principal],
         databases: NamedDependency[DatabaseService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminDatabaseList:
         """List tables, the youngest first; ``q`` is a part of the name."""
-        size = query_integer(limit, field="limit")
         found = await databases.page(
             principal,
             required_id(workspace_id, field="workspace_id"),
             text=q or "",
-            after_id=optional_id(cursor, field="cursor"),
-            limit=min(max(_PAGE_SIZE if size is None else size, 1), limits.page_size),
+            after_id=paging.last_id,
+            limit=paging.size,
         )
         items = AdminDatabase.each(found.items)
         return AdminDatabaseList(
             items=items,
             total=found.total,
-            next_cursor=str(found.items[-1].id) if found.has_more else None,
+            next_cursor=next_id(found.items, has_more=found.has_more),
         )
 
     @get("/databases/{database_id:str}", operation_id="admin.databases.get")

@@ -6,7 +6,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED
 
-from api.admin.query import IfMatch, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, Paging, revision_of
 from api.wire import optional_id, query_flag, required_id
 from application.plugin.dto import (
     ChangeList,
@@ -29,7 +29,6 @@ from application.plugin.publishing import PluginPublishingService
 from application.plugin.service import PluginService
 from application.shared.page import Whole
 from domain.shared.access import Principal
-from domain.shared.limits import Limits
 
 
 class PublishPluginBody(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,20 +121,18 @@ class AdminPluginController(Controller):
         *,
         principal: NamedDependency[Principal],
         plugins: NamedDependency[PluginService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         q: FromQuery[str | None] = None,
         app_id: FromQuery[str | None] = None,
         published: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> PluginPage:
         """List plugins, newest first; ``q`` is a part of the name."""
         return await plugins.page(
             principal,
             required_id(workspace_id, field="workspace_id"),
-            limit=page_size(limit, limits),
-            after_id=optional_id(cursor, field="cursor"),
+            limit=paging.size,
+            after_id=paging.last_id,
             text=q or "",
             app_id=optional_id(app_id, field="app_id"),
             is_published=query_flag(published, field="published"),
@@ -224,15 +221,12 @@ class AdminPluginController(Controller):
         *,
         principal: NamedDependency[Principal],
         plugin_publishing: NamedDependency[PluginPublishingService],
-        limits: NamedDependency[Limits],
         plugin_id: FromPath[str],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> PluginVersionPage:
         """List versions, newest first."""
-        offset = page_offset(cursor)
         return await plugin_publishing.versions(
-            principal, plugin_key(plugin_id), offset=offset, limit=page_size(limit, limits)
+            principal, plugin_key(plugin_id), offset=paging.offset, limit=paging.size
         )
 
     @get("/plugins/{plugin_id:str}/changes", operation_id="admin.plugins.list_changes")

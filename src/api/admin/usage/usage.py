@@ -10,14 +10,13 @@ from litestar.params import FromQuery, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
 from api.admin.download import download
-from api.admin.query import page_size
+from api.admin.query import Paging
 from api.wire import query_choice, query_integer
 from application.usage.dto import AskUsage, EntryPage, UsageReport
 from application.usage.report import UsageReports
 from domain.shared.access import Principal
 from domain.shared.error import InvalidRequest
 from domain.shared.ids import parse_id
-from domain.shared.limits import Limits
 from domain.usage.value import IDS, Dimension, Interval, dimension_of
 
 _GROUPS: Final = 100
@@ -110,17 +109,16 @@ class UsageController(Controller):
         *,
         principal: NamedDependency[Principal],
         usage: NamedDependency[UsageReports],
-        limits: NamedDependency[Limits],
         ask: NamedDependency[AskUsage],
         file_format: Annotated[str | None, QueryParameter(name="format")] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> Response[Any]:
         """List single calls, newest first; with a format all of them as a file, oldest first."""
         if file_format:
             return download(await usage.export(principal, ask, file_format))
-        size = page_size(limit, limits)
-        return Response(await usage.entries(principal, ask, cursor=cursor or "", limit=size))
+        return Response(
+            await usage.entries(principal, ask, cursor=paging.cursor or "", limit=paging.size)
+        )
 
 
 def _ids(text: str | None, *, field: str) -> frozenset[int]:

@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
-from api.admin.query import IfMatch, next_offset, page_offset, page_size, revision_of
+from api.admin.query import IfMatch, Paging, revision_of
 from api.admin.workflow.request import (
     CanvasOperation,
     ImportOperation,
@@ -232,20 +232,17 @@ class AdminCanvasController(Controller):
         *,
         principal: NamedDependency[Principal],
         workflow_publishing: NamedDependency[WorkflowPublishingService],
-        limits: NamedDependency[Limits],
         workflow_id: FromPath[str],
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
     ) -> AdminWorkflowVersionList:
         """List versions, newest first."""
-        offset = page_offset(cursor)
         found = await workflow_publishing.versions(
-            principal, path_id(workflow_id), offset=offset, limit=page_size(limit, limits)
+            principal, path_id(workflow_id), offset=paging.offset, limit=paging.size
         )
         return AdminWorkflowVersionList(
             items=[AdminWorkflowVersion.of(each) for each in found.items],
             total=found.total,
-            next_cursor=next_offset(offset, found),
+            next_cursor=paging.next_offset(found),
         )
 
     @post(

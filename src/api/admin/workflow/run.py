@@ -10,6 +10,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
+from api.admin.query import next_id, page_size
 from api.admin.workflow.run_shape import (
     AdminNodeRun,
     AdminNodeRunList,
@@ -24,7 +25,6 @@ from api.sse import EventStreamResponse
 from api.wire import (
     WireId,
     optional_id,
-    page,
     query_choice,
     query_flag,
     query_integer,
@@ -180,11 +180,11 @@ class AdminTestRunController(Controller):
             since=_moment(since, field="since"),
             until=_moment(until, field="until"),
             before_id=optional_id(cursor, field="cursor"),
-            limit=page(None, limit, default=_PAGE_SIZE, maximum=limits.page_size).size,
+            limit=page_size(limit, limits, default=_PAGE_SIZE),
         )
         found = await workflow_run_queries.page(principal, query)
         items = AdminWorkflowRun.each(found.items)
-        return AdminWorkflowRunList(items, str(found.items[-1].id) if found.has_more else None)
+        return AdminWorkflowRunList(items, next_id(found.items, has_more=found.has_more))
 
 
 class AdminWorkflowRunController(Controller):

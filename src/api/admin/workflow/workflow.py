@@ -9,7 +9,7 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from msgspec import UNSET
 
-from api.admin.query import IfMatch, page_size, revision_of
+from api.admin.query import IfMatch, Paging, next_id, revision_of
 from api.admin.workflow.request import (
     AdminRole,
     CopyWorkflowBody,
@@ -41,7 +41,6 @@ from application.workflow.definition.service import WorkflowService
 from application.workflow.definition.tool_settings import ToolSettingService
 from domain.shared.access import Permission, Principal
 from domain.shared.error import InvalidRequest
-from domain.shared.limits import Limits
 
 STATES: Final[Mapping[str, str]] = {state.value: state.value for state in WorkflowState}
 MODES: Final[Mapping[str, str]] = {"workflow": "0", "chatflow": "3", "0": "0", "3": "3"}
@@ -81,7 +80,6 @@ class AdminWorkflowController(Controller):
         *,
         principal: NamedDependency[Principal],
         workflows: NamedDependency[WorkflowService],
-        limits: NamedDependency[Limits],
         workspace_id: FromPath[str],
         status: FromQuery[str | None] = None,
         mode: FromQuery[str | None] = None,
@@ -89,8 +87,7 @@ class AdminWorkflowController(Controller):
         creator_id: FromQuery[str | None] = None,
         plugin_id: FromQuery[str | None] = None,
         q: FromQuery[str | None] = None,
-        limit: FromQuery[str | None] = None,
-        cursor: FromQuery[str | None] = None,
+        paging: NamedDependency[Paging],
         order: FromQuery[str | None] = None,
     ) -> AdminWorkflowList:
         """List workflows by age, newest first unless ``order`` is ``asc``.
@@ -103,10 +100,10 @@ class AdminWorkflowController(Controller):
             principal,
             ListWorkflows(
                 space_id=required_id(workspace_id, field="workspace_id"),
-                limit=page_size(limit, limits),
+                limit=paging.size,
                 by_id=True,
                 descending=query_choice(order, _ORDERS, field="order") != "asc",
-                after_id=optional_id(cursor, field="cursor"),
+                after_id=paging.last_id,
                 state=WorkflowState(state),
                 mode=None if wanted is None else WorkflowMode(int(wanted)),
                 app_id=optional_id(app_id, field="app_id"),
@@ -116,8 +113,11 @@ class AdminWorkflowController(Controller):
             ),
         )
         items = [AdminWorkflow.of(each) for each in found.items]
-        next_cursor = str(found.items[-1].id) if found.has_more else None
-        return AdminWorkflowList(items=items, total=found.total, next_cursor=next_cursor)
+        return AdminWorkflowList(
+            items=items,
+            total=found.total,
+            next_cursor=next_id(found.items, has_more=found.has_more),
+        )
 
     @get("/workflows/{workflow_id:str}", operation_id="admin.workflows.get")
     async def read(
