@@ -43,8 +43,8 @@ from domain.model.service import ModelService
 from domain.model.value import OFFLINE_KIND, ModelSource, ModelSpec, ModelType
 from domain.shared.access import Principal
 from domain.shared.error import Forbidden, InternalError, InvalidRequest, StaleRevision
-from domain.shared.group_limit import group_ids_of
 from domain.shared.id_generator import IdGenerator
+from domain.shared.ids import group_ids_of
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from infra.contract.clock import Clock

@@ -47,9 +47,8 @@ from domain.plugin.value import (
 )
 from domain.shared.access import GrantLevel, Permission, Principal, Resource, ResourceKind
 from domain.shared.error import InvalidRequest, RequestTooLarge
-from domain.shared.group_limit import group_ids_of
 from domain.shared.id_generator import IdGenerator
-from domain.shared.ids import FileId, SpaceId, parse_id
+from domain.shared.ids import FileId, SpaceId, group_ids_of, parse_id
 from domain.shared.limits import Limits
 from domain.shared.secret import Secret
 from domain.shared.text.json_scan import INNER_JSON, check_json

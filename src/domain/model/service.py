@@ -41,7 +41,7 @@ from domain.shared.chat import (
     Usage,
 )
 from domain.shared.error import AppError
-from domain.shared.group_limit import group_ids_of
+from domain.shared.ids import group_ids_of
 from domain.shared.limits import Limits
 from domain.shared.tracing.span import Span, SpanKind, SpanStatus, begun, within
 from infra.contract.clock import Clock

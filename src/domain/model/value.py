@@ -12,7 +12,7 @@ from domain.model.price import PriceTable
 from domain.model.reasoning import ReasoningSettings
 from domain.shared.chat import Capabilities
 from domain.shared.error import InvalidRequest
-from domain.shared.group_limit import group_ids_of
+from domain.shared.ids import group_ids_of
 from infra.contract.model.chat_model import ModelTimeouts, ParameterMapping
 
 OFFLINE_KIND: Final = "offline"

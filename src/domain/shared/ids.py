@@ -1,6 +1,7 @@
 """Identifiers: 63-bit time-ordered integers inside, decimal strings on every wire."""
 
 import re
+from collections.abc import Collection
 from typing import Annotated, Final, NewType
 
 from domain.shared.error import InvalidRequest
@@ -28,6 +29,7 @@ Id = Annotated[int, "id"]
 """An id of any kind, for values that are shown."""
 
 MAX_ID: Final = 2**63 - 1
+_MOST_GROUPS: Final = 50
 _DECIMAL: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
@@ -43,3 +45,10 @@ def parse_id(value: str | int, *, field: str) -> int:
     if not 0 < number <= MAX_ID:
         raise InvalidRequest(f"{field}: expected a decimal id.", field=field)
     return number
+
+
+def group_ids_of(names: Collection[str]) -> tuple[int, ...]:
+    """Read the groups that something is limited to, each once; raise ``InvalidRequest``."""
+    if len(names) > _MOST_GROUPS:
+        raise InvalidRequest(f"groups: at most {_MOST_GROUPS}.", field="groups")
+    return tuple(dict.fromkeys(parse_id(each, field="groups") for each in names))
