@@ -18,7 +18,8 @@ from domain.shared.limits import Limits
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from tests.integration.test_agents_api import NoPlugins, OneIcon
-from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.agent.scripted import ListedKnowledge, ScriptedModels
+from tests.support.agent.world import looking_up
 from tests.support.clock import FrozenClock
 
 HOME, ELSEWHERE = 1, 2
@@ -35,19 +36,22 @@ class Desk:
 
     def __init__(self, database: Database, clock: FrozenClock, ids: IdGenerator) -> None:
         store, limits = SqlAgentStore(database), Limits()
+        models = ScriptedModels(known=frozenset({""}))
+        parts = looking_up(store, models, files=OneIcon(), plugins=NoPlugins())
         shared: dict[str, Any] = {
             "store": store,
-            "models": ScriptedModels(known=frozenset({""})),
-            "files": OneIcon(),
-            "knowledge": ListedKnowledge(),
+            "models": models,
+            "views": parts["views"],
             "clock": clock,
             "ids": ids,
             "limits": limits,
         }
-        self.bundles = AgentBundleService(**shared)
-        definitions = AgentDefinitions(store=store, clock=clock, limits=limits)
-        shared |= {"definitions": definitions, "plugins": NoPlugins(), "workflows": NoFlows()}
-        self.agents = AgentService(**shared)
+        self.bundles = AgentBundleService(knowledge=ListedKnowledge(), **shared)
+        self.agents = AgentService(
+            definitions=AgentDefinitions(store=store, clock=clock, limits=limits),
+            references=parts["references"],
+            **shared,
+        )
 
     async def make(
         self, name: str, *agents: AgentBinding, space: int = HOME, **config: Any

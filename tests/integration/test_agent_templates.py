@@ -8,7 +8,6 @@ from application.agent.dto import CreateAgent, ListAgents
 from application.agent.purge import AgentPurge
 from application.agent.service import AgentService
 from application.agent.template import TemplateService
-from application.agent.view import AgentViews
 from application.shared.patch import Patch
 from domain.agent.definition import AgentDefinitions
 from domain.agent.error import TemplateNotFound
@@ -21,7 +20,8 @@ from domain.shared.ids import SpaceId, TokenId, UserId
 from domain.shared.limits import Limits
 from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
-from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.agent.scripted import ScriptedModels
+from tests.support.agent.world import looking_up
 from tests.support.clock import FrozenClock
 
 LIMITS = Limits()
@@ -52,24 +52,16 @@ class World:
 
     def __init__(self, database: Database, clock: FrozenClock, ids: IdGenerator) -> None:
         self.store = SqlAgentStore(database)
-        parts: dict[str, Any] = {
-            "models": ScriptedModels(known=frozenset({"", "m", "n"})),
-            "files": None,
-            "knowledge": ListedKnowledge(),
-        }
-        no_plugins: Any = None  # nothing is asked of it
+        parts = looking_up(self.store, ScriptedModels(known=frozenset({"", "m", "n"})))
         self.agents = AgentService(
             store=self.store,
-            plugins=no_plugins,
             definitions=AgentDefinitions(store=self.store, clock=clock, limits=LIMITS),
-            workflows=NoFlows(),
             clock=clock,
             ids=ids,
             limits=LIMITS,
             **parts,
         )
-        views = AgentViews(store=self.store, **parts)
-        self.templates = TemplateService(store=self.store, agents=self.agents, views=views)
+        self.templates = TemplateService(store=self.store, agents=self.agents, views=parts["views"])
         self.purge = AgentPurge(store=self.store, holds=NoHolds(), clock=clock, limits=LIMITS)
 
     async def make(

@@ -38,6 +38,7 @@ from infra.impl.repository.sql.agent.repository import SqlAgentStore
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.identity.repository import SqlIdentityStore
 from tests.support.agent.scripted import ListedKnowledge, NoFlows, ScriptedModels
+from tests.support.agent.world import looking_up
 from tests.support.clock import FrozenClock
 from tests.support.model.double import MemoryModels
 
@@ -115,19 +116,21 @@ class Server:
         self.people = People()
         self.models = ScriptedModels(known=frozenset({"", "m", "1", "61010"}))
         definitions = AgentDefinitions(store=store, clock=clock, limits=LIMITS)
+        plugins: Any = NoPlugins()  # as much of them as is asked
+        parts = looking_up(store, self.models, files=OneIcon(), plugins=plugins)
         shared: dict[str, Any] = {
             "store": store,
             "definitions": definitions,
             "models": self.models,
-            "files": OneIcon(),
-            "knowledge": ListedKnowledge(),
-            "plugins": NoPlugins(),
-            "workflows": NoFlows(),
+            "views": parts["views"],
             "clock": clock,
             "ids": ids,
             "limits": LIMITS,
         }
-        agents, publishing = AgentService(**shared), AgentPublishingService(**shared)
+        agents = AgentService(references=parts["references"], **shared)
+        publishing = AgentPublishingService(
+            knowledge=ListedKnowledge(), plugins=plugins, workflows=NoFlows(), **shared
+        )
         assistance = AgentAssistance(
             store=store,
             models=self.models,

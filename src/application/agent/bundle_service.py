@@ -9,7 +9,6 @@ from application.agent.access import permitted_agent, require_bindings
 from application.agent.dto import AgentView
 from application.agent.team import TeamReferences
 from application.agent.view import AgentViews
-from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from domain.agent.bundle import (
@@ -58,7 +57,7 @@ class AgentBundleService:
         *,
         store: AgentStore,
         models: Models,
-        files: Files,
+        views: AgentViews,
         knowledge: Knowledge,
         clock: Clock,
         ids: IdGenerator,
@@ -67,7 +66,7 @@ class AgentBundleService:
         self._store = store
         self._models = models
         self._knowledge = knowledge
-        self._views = AgentViews(files=files, models=models, knowledge=knowledge, store=store)
+        self._views = views
         self._team = TeamReferences(store)
         self._clock = clock
         self._ids = ids

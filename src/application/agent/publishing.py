@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from application.agent.access import permitted_agent
-from application.agent.bound import BoundTools
 from application.agent.dto import (
     AgentSummary,
     AgentView,
@@ -16,7 +15,6 @@ from application.agent.dto import (
 )
 from application.agent.team import TeamReferences
 from application.agent.view import AgentViews, version_view
-from crossdomain.file.contract import Files
 from crossdomain.knowledge.contract import Knowledge
 from crossdomain.model.contract import Models
 from crossdomain.plugin.contract import Plugins, PluginToolRef
@@ -56,7 +54,7 @@ class AgentPublishingService:
         store: AgentStore,
         definitions: AgentDefinitions,
         models: Models,
-        files: Files,
+        views: AgentViews,
         knowledge: Knowledge,
         plugins: Plugins,
         workflows: Workflows,
@@ -70,13 +68,7 @@ class AgentPublishingService:
         self._knowledge = knowledge
         self._plugins = plugins
         self._workflows = workflows
-        self._views = AgentViews(
-            files=files,
-            models=models,
-            knowledge=knowledge,
-            store=store,
-            bound=BoundTools(plugins=plugins, flows=workflows),
-        )
+        self._views = views
         self._team = TeamReferences(store)
         self._clock = clock
         self._ids = ids

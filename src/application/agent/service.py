@@ -9,7 +9,6 @@ import msgspec
 from msgspec import UNSET
 
 from application.agent.access import AgentReferences, deleted_agent, permitted_agent
-from application.agent.bound import BoundTools
 from application.agent.dto import (
     AgentPage,
     AgentView,
@@ -20,11 +19,8 @@ from application.agent.dto import (
 from application.agent.team import TeamReferences
 from application.agent.view import AgentViews
 from application.shared.repeat import request_key
-from crossdomain.file.contract import Files
-from crossdomain.knowledge.contract import Knowledge, RetrievalStrategy
+from crossdomain.knowledge.contract import RetrievalStrategy
 from crossdomain.model.contract import Models
-from crossdomain.plugin.contract import Plugins
-from crossdomain.workflow.contract import Workflows
 from domain.agent.definition import AgentDefinitions
 from domain.agent.entity import Agent
 from domain.agent.error import AgentInvalid
@@ -49,10 +45,8 @@ class AgentService:
         store: AgentStore,
         definitions: AgentDefinitions,
         models: Models,
-        files: Files,
-        knowledge: Knowledge,
-        plugins: Plugins,
-        workflows: Workflows,
+        references: AgentReferences,
+        views: AgentViews,
         clock: Clock,
         ids: IdGenerator,
         limits: Limits,
@@ -60,16 +54,8 @@ class AgentService:
         self._store = store
         self._models = models
         self._definitions = definitions
-        self._references = AgentReferences(
-            files=files, models=models, knowledge=knowledge, plugins=plugins, flows=workflows
-        )
-        self._views = AgentViews(
-            files=files,
-            models=models,
-            knowledge=knowledge,
-            store=store,
-            bound=BoundTools(plugins=plugins, flows=workflows),
-        )
+        self._references = references
+        self._views = views
         self._team = TeamReferences(store)
         self._clock = clock
         self._ids = ids

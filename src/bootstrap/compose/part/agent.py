@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
+from application.agent.access import AgentReferences
 from application.agent.assistance import AgentAssistance
+from application.agent.bound import BoundTools
 from application.agent.publishing import AgentPublishingService
 from application.agent.service import AgentService
+from application.agent.view import AgentViews
 from crossdomain.agent.contract import AgentDirectory
 from crossdomain.agent.impl import DomainAgentDirectory, DomainAgents
 from crossdomain.agent.variables import AgentVariableSource
@@ -112,6 +115,13 @@ def compose_agent(
         router=Router(members, models=models, limits=limits),
         limits=limits,
     )
+    views = AgentViews(
+        files=files,
+        models=models,
+        knowledge=knowledge,
+        store=agents.store,
+        bound=BoundTools(plugins=plugins, flows=workflows),
+    )
     return AgentParts(
         contract=DomainAgents(
             definitions=agents.definitions,
@@ -125,10 +135,10 @@ def compose_agent(
             store=agents.store,
             definitions=agents.definitions,
             models=models,
-            files=files,
-            knowledge=knowledge,
-            workflows=workflows,
-            plugins=plugins,
+            references=AgentReferences(
+                files=files, models=models, knowledge=knowledge, plugins=plugins, flows=workflows
+            ),
+            views=views,
             clock=clock,
             ids=ids,
             limits=limits,
@@ -137,7 +147,7 @@ def compose_agent(
             store=agents.store,
             definitions=agents.definitions,
             models=models,
-            files=files,
+            views=views,
             knowledge=knowledge,
             workflows=workflows,
             plugins=plugins,

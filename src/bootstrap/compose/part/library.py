@@ -65,6 +65,7 @@ def compose_library(
     limits: Limits,
 ) -> LibraryParts:
     """Needs agents, and what their documents refer to."""
+    views = AgentViews(files=files, models=models, knowledge=knowledge, store=agents)
     return LibraryParts(
         apps=AppService(store=apps, files=files, clock=clock, ids=ids, limits=limits),
         app_publishing=AppPublishingService(
@@ -72,11 +73,7 @@ def compose_library(
         ),
         prompts=PromptService(store=SqlPromptStore(database), clock=clock, ids=ids, limits=limits),
         shortcuts=ShortcutService(store=agents, files=files, clock=clock, ids=ids, limits=limits),
-        templates=TemplateService(
-            store=agents,
-            agents=agent_service,
-            views=AgentViews(files=files, models=models, knowledge=knowledge, store=agents),
-        ),
+        templates=TemplateService(store=agents, agents=agent_service, views=views),
         purging=scheduled(
             AgentPurge(store=agents, holds=holds, clock=clock, limits=limits).purge,
             name="purge of agents",
@@ -86,7 +83,7 @@ def compose_library(
         bundles=AgentBundleService(
             store=agents,
             models=models,
-            files=files,
+            views=views,
             knowledge=knowledge,
             clock=clock,
             ids=ids,
