@@ -66,8 +66,12 @@ the machine's memory); what fails twice is the document's fault.
 """
 _MODULE: Final = "infra.impl.document_parser.worker"
 _PAUSE_S: Final = 0.2
-"""After a document, before a process is started for the next owner: that would take the processor
-from what still has to be done for the first one."""
+"""After an owner's first document has come, and after it was read, before a process is started for
+the next owner: that would take the processor from what still has to be done for the first one."""
+_LONGEST_PAUSE_S: Final = 1.0
+"""However many first documents come one after the other."""
+_STAYS_BEHIND_S: Final = 5.0
+"""From one document of a flood to the next its words and embeddings wait for others."""
 _FAILURES: Final = {
     Ending.OUT_OF_MEMORY: (ParseFailure.OUT_OF_MEMORY, "The document needs too much memory."),
     Ending.TIMEOUT: (ParseFailure.TIMEOUT, "The document takes too long to read."),
@@ -93,7 +97,7 @@ class ParserProcess:
         self._process = process
         self._limits = limits
         self._loop = asyncio.get_running_loop()
-        self._born = self._loop.time()
+        self._born = self._used_at = self._loop.time()
         self._is_loaded = False
         self._files = 0
         self._pages = 0
@@ -119,13 +123,23 @@ class ParserProcess:
         """Whether it is ready for any owner."""
         return self.owner is None and self.can_serve(OF_THE_DEPLOYMENT)
 
+    @property
+    def has_read_one(self) -> bool:
+        return self._files == 1
+
     def can_serve(self, owner: int) -> bool:
-        """Whether the process lives, is of nobody else and will not end within a document."""
+        """Whether the process lives, is of nobody else and will not end within a document.
+
+        One that went behind others cannot come back. It serves what follows soon, as in a flood;
+        a short text that comes later would be as slow there.
+        """
+        now = self._loop.time()
         return (
             self.owner in {None, owner}
             and self._process.is_running
             and self._files < self._limits.parser_files
-            and self._loop.time() - self._born < self._limits.document_wall_max_s
+            and now - self._born < self._limits.document_wall_max_s
+            and not (self._process.has_yielded and now - self._used_at > _STAYS_BEHIND_S)
         )
 
     async def close(self) -> None:
@@ -167,6 +181,8 @@ class ParserProcess:
         except JailBroken as exc:
             await self._explain()
             raise ParserCrashed("The parser ended early.") from exc
+        finally:
+            self._used_at = self._loop.time()
 
     async def _load(self) -> None:
         if not self._is_loaded:
@@ -308,6 +324,8 @@ class ParserPool:
         self._idle: list[ParserProcess] = []
         self._busy = 0
         self._next_wanted = asyncio.Event()
+        self._next_at = 0.0
+        """Not sooner, by the clock of the event loop."""
         self._preparation = asyncio.Lock()
         self._stack = AsyncExitStack()
         self._closing = asyncio.Event()
@@ -391,7 +409,9 @@ class ParserPool:
             while self._idle and self._busy + len(self._idle) > self._limits.parser_workers:
                 await self._idle.pop(0).close()
             process = await ParserProcess.spawn(self._jail, limits=self._limits)
-        process.owner = owner
+        if process.owner is None:
+            process.owner = owner
+            self._want_next_later()
         return process
 
     def _fit(self, owner: int) -> ParserProcess | None:
@@ -408,15 +428,26 @@ class ParserPool:
             await process.close()
             return
         self._idle.append(process)
+        if process.has_read_one:
+            self._want_next_later()
+        self._next_wanted.set()  # there may have been no room before
+
+    def _want_next_later(self) -> None:
+        self._next_at = asyncio.get_running_loop().time() + _PAUSE_S
         self._next_wanted.set()
 
     async def _keep_ready(self) -> None:
+        loop = asyncio.get_running_loop()
         while True:
             await self._next_wanted.wait()
             self._next_wanted.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_PAUSE_S):
-                    await self._closing.wait()
+            # It may be put off meanwhile: documents of a flood end all the time, and a process was
+            # started whenever one did, also while the first one of somebody else was being read.
+            latest = loop.time() + _LONGEST_PAUSE_S
+            while not self._closing.is_set() and loop.time() < min(self._next_at, latest):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(min(self._next_at, latest)):
+                        await self._closing.wait()
             if self._closing.is_set():
                 return
             with suppress(OSError):  # whoever comes next tries again, and says so

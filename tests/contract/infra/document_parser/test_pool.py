@@ -118,6 +118,35 @@ async def test_a_process_that_is_being_prepared_serves_whoever_comes_meanwhile()
     await pool.aclose()
 
 
+class ClockedJail(Jail):
+    """Notes when processes are started."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started_at: list[float] = []
+
+    async def spawn(self, *arguments: Any, **options: Any) -> JailedProcess:
+        self.started_at.append(asyncio.get_running_loop().time())
+        return await super().spawn(*arguments, **options)
+
+
+async def test_none_is_started_while_an_owners_first_text_is_read_whatever_else_ends() -> None:
+    jail = ClockedJail()
+    pool = ParserPool(jail=jail, limits=Limits(parser_workers=4))
+    loop = asyncio.get_running_loop()
+    await pool.start()
+    await text_of(pool, b"one", owner=1)
+    await until(lambda: len(jail.started_at) == 2)
+    await text_of(pool, b"more", owner=1)
+    await asyncio.sleep(0.15)
+    took_at = loop.time()
+    await text_of(pool, b"two", owner=2)
+    await until(lambda: len(jail.started_at) == 3)
+    await pool.aclose()
+
+    assert jail.started_at[2] - took_at >= 0.2
+
+
 class SlowJail(Jail):
     """Stops a process before it is loaded, for as long as documents that take long may stay."""
 
@@ -134,6 +163,33 @@ async def test_a_process_that_loads_slowly_does_not_go_behind_others_for_it() ->
     try:
         assert await text_of(pool, b"short") == "short"
         (process,) = children()
+        assert os.getpriority(os.PRIO_PROCESS, process) - os.getpriority(os.PRIO_PROCESS, 0) == 5
+    finally:
+        await pool.aclose()
+
+
+def late(*, by_s: float) -> partial[AsyncGenerator[bytes, None]]:
+    """A document that comes so late that its process goes behind others."""
+
+    async def chunks() -> AsyncGenerator[bytes, None]:
+        await asyncio.sleep(by_s)
+        yield b"late"
+
+    return partial(chunks)
+
+
+async def test_short_texts_after_a_long_one_are_read_before_others_again() -> None:
+    pool = open_pool(parser_workers=2)
+    try:
+        await pool.parse(late(by_s=2.3), TEXT, CollectingSink(), owner=1)
+        (behind,) = children()
+        await text_of(pool, b"at once")
+        assert children() == [behind]
+        assert os.getpriority(os.PRIO_PROCESS, behind) - os.getpriority(os.PRIO_PROCESS, 0) > 5
+
+        await asyncio.sleep(5.1)  # so long it is kept for what follows, as in a flood
+        assert await text_of(pool, b"short") == "short"
+        (process,) = set(children()) - {behind}
         assert os.getpriority(os.PRIO_PROCESS, process) - os.getpriority(os.PRIO_PROCESS, 0) == 5
     finally:
         await pool.aclose()
