@@ -1,5 +1,6 @@
 """Identifiers from the clock: 41 bits of Unix milliseconds, 10 of node, 12 of sequence."""
 
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import Final
 
@@ -10,6 +11,13 @@ _SEQUENCE_BITS: Final = 12
 _MAX_NODE: Final = 2**_NODE_BITS - 1
 _MAX_SEQUENCE: Final = 2**_SEQUENCE_BITS - 1
 _MAX_MS: Final = 2**41 - 1
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
+_MS: Final = timedelta(milliseconds=1)
+
+
+def first_id_at(moment: datetime) -> int:
+    """Return the least id of that millisecond: whatever was drawn before it is less."""
+    return max(0, (moment - _EPOCH) // _MS) << (_NODE_BITS + _SEQUENCE_BITS)
 
 
 class IdGenerator:

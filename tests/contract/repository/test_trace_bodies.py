@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 import sqlalchemy as sa
@@ -11,8 +12,9 @@ from msgspec.structs import replace
 
 from domain.shared.access import TenantScope
 from domain.shared.ids import SpaceId, UserId
-from domain.trace.repository import TracePart
-from domain.trace.value import Capture, TraceBody, TraceSummary
+from domain.trace.repository import Readers, TracePart
+from domain.trace.value import Capture, TraceBody, TraceQuery, TraceSummary
+from infra.impl.repository.sql.engine import migrate
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.trace.repository import SqlTraceStore
 from infra.impl.repository.sql.trace.table import MOST_IN_ROW_BYTES, bodies, traces
@@ -167,3 +169,35 @@ async def test_a_list_reads_no_bodies(store: SqlTraceStore, database: Database) 
     assert [summary.run_id for summary in due][:1] == [1]
     assert not [text for text in asked if "trace.body" in text]
     assert all(a.started_at <= b.started_at for a, b in pairwise(due))
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        (TraceQuery(agent_id=11), "ix_trace_of_agent"),
+        (TraceQuery(workflow_id=21), "ix_trace_of_workflow"),
+        (TraceQuery(), "ix_trace_space_id_started_at"),
+    ],
+    ids=["agent", "workflow", "workspace"],
+)
+async def test_a_list_is_read_from_its_index(tmp_path: Path, query: TraceQuery, index: str) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path / 'new.db'}")
+    await migrate.upgrade(database)
+    asked: list[tuple[str, Any]] = []
+
+    @sa.event.listens_for(sa.Engine, "before_cursor_execute")
+    def note(_: object, __: object, statement: str, parameters: Any, *___: object) -> None:
+        asked.append((statement, parameters))
+
+    readers = Readers(space_ids=SCOPE.space_ids, own_space_ids=frozenset(), user_id=UserId(9))
+    try:
+        async with SqlTraceStore(database).snapshot() as uow:
+            await uow.traces.page(SCOPE, query, readers=readers)
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+    statement, parameters = asked[-1]
+    async with database.read() as connection:
+        plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        assert index in "\n".join(str(row) for row in plan)
+    await database.aclose()

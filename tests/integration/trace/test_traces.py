@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from bootstrap.compose.archive import archive_of
 from domain.shared.ids import SpaceId
 from infra.impl.repository.sql.trace.repository import SqlTraceStore
 from tests.support.client.trace import shape_of
+from tests.support.clock import ShiftedClock
 from tests.support.process.in_process import ADMIN, MASTER_KEY, Answer, Deployment, running
 from tests.support.process.server import run_command
 from tests.support.workflow.canvas import ENTRY, canvas, exit_, lit, loop, node, ref, text
@@ -101,17 +103,12 @@ class World:
         flow_id: str = made["id"]
         return flow_id
 
-    async def age(self, run_id: str, *, days: int) -> None:
-        """Move the start of a run into the past; the server goes on meanwhile."""
-        await asyncio.to_thread(self._age, int(run_id), days * 86_400_000_000)
-
-    def _age(self, run_id: int, micros: int) -> None:
-        path = self.process.data / "coterie.db"
-        with closing(sqlite3.connect(path, timeout=60)) as connection:
-            connection.execute(
-                "UPDATE trace SET started_at = started_at - ? WHERE run_id = ?", [micros, run_id]
-            )
-            connection.commit()
+    async def sweep(self, monkeypatch: pytest.MonkeyPatch, *, in_days: int = 0) -> None:
+        """Remove what has had its time, as if the server had gone on until then."""
+        sweeper = archive_of(self.process.container).sweeper
+        with monkeypatch.context() as patch:
+            patch.setattr(sweeper, "_clock", ShiftedClock(timedelta(days=in_days)))
+            await sweeper.sweep()
 
     async def chat(self, agent_id: str, text: str, **headers: str) -> str:
         """Ask, and return the run once it ended."""
@@ -408,24 +405,21 @@ async def test_a_large_trace_is_kept_in_the_object_store(world: World) -> None:
     assert size == 0
 
 
-async def test_what_was_said_goes_before_the_rest(world: World) -> None:
+async def test_what_was_said_goes_before_the_rest(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old, kept = await world.chat(world.lead, "Old"), await world.chat(world.lead, "Kept")
     await world.call("PUT", f"/traces/{kept}/pin")
-    sweeper = archive_of(world.process.container).sweeper
 
-    await sweeper.sweep()
+    await world.sweep(monkeypatch)
     assert (await world.trace(old))["trace"]["capture"] == "content"
-    await world.age(old, days=8)
-    await world.age(kept, days=8)
-    await sweeper.sweep()
+    await world.sweep(monkeypatch, in_days=8)
 
     bare = await world.trace(old)
     assert bare["trace"]["capture"] == "metadata"
     assert {(each["input"], each["output"]) for each in bare["spans"]} == {(None, None)}
     assert (await world.trace(kept))["trace"]["capture"] == "content"
-    await world.age(old, days=91)
-    await world.age(kept, days=91)
-    await sweeper.sweep()
+    await world.sweep(monkeypatch, in_days=91)
     await world.call("GET", f"/traces/{old}", status=404)
     await world.trace(kept)
 
@@ -544,9 +538,10 @@ async def test_runs_are_found_by_text_and_by_feedback(world: World) -> None:
     assert {each["question"] for each in plain["items"]} == {None}
 
 
-async def test_the_text_index_has_what_is_kept_and_no_more(world: World) -> None:
-    parts = archive_of(world.process.container)
-    index = parts.text_index
+async def test_the_text_index_has_what_is_kept_and_no_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = archive_of(world.process.container).text_index
     spaces = [SpaceId(int(world.space_id))]
     one = int(await world.chat(world.lead, "Do quokkas swim?"))
     other = int(await world.chat(world.lead, "\u888b\u9f20\u4f1a\u6e38\u6cf3\u5417, quokkas?"))
@@ -558,8 +553,8 @@ async def test_the_text_index_has_what_is_kept_and_no_more(world: World) -> None
     assert await index.find(spaces, "unheardof") is None
     assert await index.find(spaces, "?!") is None
 
-    await world.age(str(one), days=8)
-    await parts.sweeper.sweep()
+    await world.call("PUT", f"/traces/{other}/pin")
+    await world.sweep(monkeypatch, in_days=8)
     assert await index.find(spaces, "quokkas") == frozenset({other})
 
     texts = world.process.container.texts()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.shared.id_generator import IdGenerator
+from domain.shared.id_generator import IdGenerator, first_id_at
 from tests.support.clock import FrozenClock
 
 START = datetime(2030, 5, 1, 9, 0, tzinfo=UTC)
@@ -30,6 +30,15 @@ def test_ids_grow_whatever_the_clock_does(steps_ms: list[int]) -> None:
 
     assert drawn == sorted(set(drawn))
     assert all(0 < number < 2**63 for number in drawn)
+
+
+def test_an_id_tells_before_which_moment_it_was_drawn() -> None:
+    clock = FrozenClock(START)
+    ids = IdGenerator(clock=clock, node=1023)
+    before = ids.next_id()
+    clock.advance(milliseconds=1)
+
+    assert before < first_id_at(clock.now()) <= ids.next_id()
 
 
 def test_more_ids_than_a_millisecond_holds_are_still_distinct(clock: FrozenClock) -> None:

@@ -56,6 +56,10 @@ _VERDICTS: Final[Mapping[Verdict, FeedbackKind]] = {
     "up": FeedbackKind.LIKE,
     "down": FeedbackKind.UNLIKE,
 }
+_IN_INDEX: Final = {
+    whose: whose != sa.literal_column("0") for whose in (traces.c.agent_id, traces.c.workflow_id)
+}
+"""Which rows the index of a column has; with a parameter in place of 0 it would not be used."""
 _TOKENS: Final = traces.c.input_tokens + traces.c.output_tokens
 _ADDED: Final = ("duration_us", "steps", "tool_calls", "spans", "cost")
 """What stretches of a run sum up to; tokens are counted by the run itself."""
@@ -277,6 +281,7 @@ def _filters(query: TraceQuery) -> list[sa.ColumnElement[bool]]:
         columns.conversation_id: query.conversation_id,
     }
     wanted = [column == value for column, value in equal.items() if value is not None]
+    wanted += [words for column, words in _IN_INDEX.items() if equal[column]]
     ranges: tuple[tuple[sa.ColumnElement[Any], Any, Any], ...] = (
         (columns.duration_us, query.min_duration_us, query.max_duration_us),
         (columns.cost, query.min_cost, query.max_cost),

@@ -22,9 +22,13 @@ SUMMARIES: Final = RowMapper(
         "started_at",
         **only_where(sa.text("parent_run_id = 0")),
     ),
-    sa.Index("ix_trace_agent_id_started_at", "agent_id", "started_at"),
-    sa.Index("ix_trace_workflow_id_started_at", "workflow_id", "started_at"),
-    sa.Index("ix_trace_started_at", "started_at"),
+    sa.Index("ix_trace_of_agent", "agent_id", "started_at", **only_where(sa.text("agent_id <> 0"))),
+    sa.Index(
+        "ix_trace_of_workflow",
+        "workflow_id",
+        "started_at",
+        **only_where(sa.text("workflow_id <> 0")),
+    ),
     sa.Index(
         "ix_trace_parent_run_id", "parent_run_id", **only_where(sa.text("parent_run_id <> 0"))
     ),

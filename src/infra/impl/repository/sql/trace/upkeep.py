@@ -5,6 +5,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from domain.shared.id_generator import first_id_at
 from domain.shared.ids import SpaceId
 from domain.trace.value import Capture, DueText, TraceBody, TraceSummary
 from infra.impl.repository.sql.engine.unit_of_work import SqlUnitOfWork
@@ -34,7 +35,13 @@ class SqlTraceJanitor:
         within: SpaceId | None = None,
         but: Collection[SpaceId] = (),
     ) -> Sequence[TraceSummary]:
-        wanted = [traces.c.started_at < before, traces.c.pinned_at.is_(None)]
+        # A run has its id before it begins, so that the key finds them: an index by the time of
+        # their start would be written with each run.
+        wanted = [
+            traces.c.run_id < first_id_at(before),
+            traces.c.started_at < before,
+            traces.c.pinned_at.is_(None),
+        ]
         if within is not None:
             wanted.append(traces.c.space_id == within)
         if but:
@@ -42,7 +49,7 @@ class SqlTraceJanitor:
         if content_only:
             wanted.append(traces.c.capture == Capture.CONTENT)
         statement = (
-            sa.select(*SUMMARY_COLUMNS).where(*wanted).order_by(traces.c.started_at).limit(limit)
+            sa.select(*SUMMARY_COLUMNS).where(*wanted).order_by(traces.c.run_id).limit(limit)
         )
         return await SUMMARIES.all(self._connection, statement)
 

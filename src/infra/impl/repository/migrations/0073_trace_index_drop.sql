@@ -1114,9 +1114,6 @@ CREATE TABLE trace (
 	CONSTRAINT pk_trace PRIMARY KEY (run_id)
 );
 CREATE INDEX ix_trace_space_id_started_at ON trace (space_id, started_at) WHERE parent_run_id = 0;
-CREATE INDEX ix_trace_agent_id_started_at ON trace (agent_id, started_at);
-CREATE INDEX ix_trace_workflow_id_started_at ON trace (workflow_id, started_at);
-CREATE INDEX ix_trace_started_at ON trace (started_at);
 CREATE INDEX ix_trace_parent_run_id ON trace (parent_run_id) WHERE parent_run_id <> 0;
 CREATE TABLE trace_body (
 	run_id BIGINT NOT NULL, 
@@ -1707,3 +1704,5 @@ CREATE TABLE budget_charge (
 	covered BIGINT NOT NULL, 
 	CONSTRAINT pk_budget_charge PRIMARY KEY (budget_id, begins_at, run_id, call_no)
 );
+CREATE INDEX ix_trace_of_agent ON trace (agent_id, started_at) WHERE agent_id <> 0;
+CREATE INDEX ix_trace_of_workflow ON trace (workflow_id, started_at) WHERE workflow_id <> 0;
