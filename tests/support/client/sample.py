@@ -4,9 +4,11 @@ import json
 import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
+from application.file.icon import IconService
 from tests.e2e.test_knowledge_chat import QUESTION, client_of, new_bot, new_dataset
 from tests.e2e.test_knowledge_table import CITIES, COUNT, Base, sheet
 from tests.e2e.test_memory import sql, table
@@ -20,6 +22,7 @@ GREETING = canvas(
     exit_(out=ref(ENTRY, "name")),
     entry=[field("name", "string")],
 )
+ICON = IconService(public_url="").image("agent")
 
 
 def start_command(data: Path, *arguments: str) -> Forked:
@@ -50,6 +53,9 @@ class Deployment:
             self.conversation_id = Talk(http).ask(self.bot_id, QUESTION)["conversation_id"]
             uploaded = http.post("/v1/files/upload", files={"file": ("a.txt", b"kept\n" * 9)})
             self.file_id = uploaded.json()["data"]["id"]
+            self.space = f"/admin/v1/workspaces/{flows.workspace_id}"
+            shown = http.put(f"{self.space}/icon", files={"file": ("icon.png", ICON)})
+            assert shown.is_success, shown.text
 
     def answers(self, server: RunningServer) -> dict[str, Any]:
         """What a server says to the same questions."""
@@ -70,6 +76,7 @@ class Deployment:
                 "workflow": json.loads(run["data"]),
                 "database": sql(flows, self.database_id, "SELECT title, pages FROM books"),
                 "file": http.get(f"/v1/files/{self.file_id}/content").text,
+                "icon": self._icon(http),
             }
 
     def _messages(self, http: httpx.Client, conversation_id: str) -> list[tuple[str, str]]:
@@ -90,6 +97,11 @@ class Deployment:
         body = {"query": COUNT, "dataset_ids": [self.cities_id], "enable_nl2sql": True}
         found = http.post("/v1/datasets/search", json=body).json()["data"]["items"]
         return [each["content"] for each in found if each["source"] == "nl2sql"]
+
+    def _icon(self, http: httpx.Client) -> bytes:
+        """What a browser shows of the workspace."""
+        address = http.get(self.space).json()["icon_url"]
+        return http.get(urlsplit(address).path, headers={"Authorization": ""}).content
 
     @staticmethod
     def _http(server: RunningServer) -> httpx.Client:
