@@ -6,6 +6,7 @@ import { useText } from "../../text/catalogue";
 import { formatExact, formatNames } from "../../text/formats";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { useTold } from "../../ui/error-state/reasons";
 import { Ago } from "../../ui/time/ago";
 import styles from "./home.module.css";
 import { useAnswer, type Waiting } from "./queries";
@@ -146,6 +147,7 @@ function Question({ workspaceId, waiting }: ItemProps) {
 
 function Unread({ workspaceId, waiting }: ItemProps) {
   const text = useText(homeText);
+  const told = useTold();
   return (
     <Frame
       icon={FileWarning}
@@ -153,7 +155,7 @@ function Unread({ workspaceId, waiting }: ItemProps) {
       title={text.unread(waiting.name)}
       when={<Ago at={waiting.at} />}
     >
-      {waiting.reason && <p>{waiting.reason}</p>}
+      {waiting.reason && <p>{told("", waiting.reason)}</p>}
       <Link
         to="/w/$workspaceId/knowledge/$baseId"
         params={{ workspaceId, baseId: waiting.parent_id ?? "" }}

@@ -19,6 +19,7 @@ export const text = {
     refused: "Not saved",
     conflict: "Conflict",
   },
+  because: (why: string) => `: ${why}`,
   publish: "Publish",
   menu: {
     versions: "Versions",

@@ -19,6 +19,7 @@ export const text = {
     refused: "未能保存",
     conflict: "有冲突",
   },
+  because: (why: string) => `：${why}`,
   publish: "发布",
   menu: {
     versions: "版本",

@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What agents, applications, channels, conversations and prompts are refused with. */
-export const agentSentences: Reasons = {
+export const agentSentences: Sentences = {
   "No agent {1}.": "没有智能体 {1}。",
   "No tool {1} of plugin {2}.": "插件 {2} 没有工具 {1}。",
   "No published workflow {1} in the agent's workspace.": "智能体所在的空间没有已发布的工作流 {1}。",

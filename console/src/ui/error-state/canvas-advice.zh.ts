@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What the check of a canvas advises, by the server's own sentences. */
-export const canvasAdvice: Reasons = {
+export const canvasAdvice: Sentences = {
   "Export the canvas again; it must be a JSON object with nodes and edges.":
     "请重新导出画布；它必须是包含 nodes 和 edges 的 JSON 对象。",
   "Keep exactly one entry node of type 1 with id 100001.":

@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What the check of a canvas says, and what nodes say that fail, by the server's own sentences. */
-export const canvasSentences: Reasons = {
+export const canvasSentences: Sentences = {
   "A run may execute {1} nodes, more than {2}.": "一次运行可能执行 {1} 个节点，超过 {2} 个。",
   "The workflow cannot run: {1}": "工作流无法运行：{1}",
   "A repetition may do the same thing twice.": "重试可能使同一操作执行两次。",

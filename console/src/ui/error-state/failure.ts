@@ -1,7 +1,7 @@
 import { useText } from "../../text/catalogue";
 import { uiText } from "../text";
 import type { Text } from "../text.en";
-import { type Reasons, reasonOf, useReasons } from "./reasons";
+import { NONE, type Reasons, reasonOf, useReasons } from "./reasons";
 
 /** What a part of the page needs to know of an error; those of the API have all of it. */
 export type Failure = {
@@ -25,7 +25,7 @@ export function useFailureWords(failure: Failure): Words {
 }
 
 /** Says in words what failed and why; details are for whoever is asked for help. */
-export function failureWords(failure: Failure, text: Text, reasons: Reasons = {}): Words {
+export function failureWords(failure: Failure, text: Text, reasons: Reasons = NONE): Words {
   const { status, code, message, logId } = failure;
   const details = [message, `status ${status ?? "-"}`, `code ${code ?? "-"}`, logId ?? ""];
   return {

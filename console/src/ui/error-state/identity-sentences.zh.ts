@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What accounts, tokens, workspaces, applications, share links and data requests are refused with. */
-export const identitySentences: Reasons = {
+export const identitySentences: Sentences = {
   "No workspace {1}.": "没有空间 {1}。",
   "the password so far is needed.": "需要填写当前的密码。",
   "The access token is missing, unknown, expired or revoked.":

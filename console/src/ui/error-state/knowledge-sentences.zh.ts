@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What knowledge bases, documents and their files are refused with. */
-export const knowledgeSentences: Reasons = {
+export const knowledgeSentences: Sentences = {
   "it was used for another base.": "它已用于另一个知识库。",
   "The base of this rebuild is gone.": "要重建的知识库已不存在。",
   "This rebuild is not wanted any more.": "不再需要此次重建。",

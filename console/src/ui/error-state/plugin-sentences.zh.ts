@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What plugins, their tools and MCP servers are refused with, and what they fail with. */
-export const pluginSentences: Reasons = {
+export const pluginSentences: Sentences = {
   "There is no tool {1} here; list the tools.": "这里没有工具 {1}，请列出可用的工具。",
   "use the one of an earlier answer.": "请使用先前回答中的会话。",
   "say what the agent is asked.": "请填写要向智能体提出的问题。",

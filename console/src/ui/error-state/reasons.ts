@@ -1,19 +1,22 @@
 import { useCallback, useEffect, useState } from "react";
 import { Catalogue, useLanguage } from "../../text/catalogue";
-import { inWords } from "./sentences";
 
-/**
- * What refusals and findings say: by the server's own sentence, with {1}, {2} … where it has
- * values, or by the machine-readable reason that comes with it.
- */
-export type Reasons = Readonly<Record<string, string>>;
+/** What refusals and findings say in another language than the server's. */
+export type Reasons = {
+  /** By the machine-readable reason that comes with them. */
+  readonly byCode: Readonly<Record<string, string>>;
+  /** By the server's own sentence; nothing where there are no words for it. */
+  readonly inWords: (message: string) => string | undefined;
+};
+
+/** None: the server's own words are English, and say more. */
+export const NONE: Reasons = { byCode: {}, inWords: () => undefined };
 
 export const reasonsText = new Catalogue<Reasons>({
-  en: () => import("./reasons.en"),
+  en: () => Promise.resolve({ text: NONE }),
   zh: () => import("./reasons.zh"),
 });
 
-const NONE: Reasons = {};
 const AFTER = "：";
 
 /** The reasons in another language than the server's; nothing while they are on their way. */
@@ -48,7 +51,7 @@ export function useFindingWords(): (finding: Told) => { what: string; advice: st
   const reasons = useReasons();
   return ({ code, message, hint }) =>
     reasons
-      ? { what: reasonOf({ slug: code, message }, reasons), advice: inWords(hint, reasons) ?? hint }
+      ? { what: reasonOf({ slug: code, message }, reasons), advice: reasons.inWords(hint) ?? hint }
       : { what: "", advice: "" };
 }
 
@@ -59,9 +62,9 @@ export function reasonOf(
   { slug, message }: { slug?: string; message: string },
   reasons: Reasons,
 ): string {
-  const sentence = inWords(message, reasons);
+  const sentence = reasons.inWords(message);
   if (sentence !== undefined) return sentence;
-  const known = slug ? reasons[slug] : undefined;
+  const known = slug ? reasons.byCode[slug] : undefined;
   if (!known) return message;
   return known.endsWith(AFTER) ? known + message : known;
 }

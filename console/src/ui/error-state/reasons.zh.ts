@@ -7,10 +7,11 @@ import { pluginSentences } from "./plugin-sentences.zh";
 import type { Reasons } from "./reasons";
 import { requestSentences } from "./request-sentences.zh";
 import { runSentences } from "./run-sentences.zh";
+import { inWords, type Sentences } from "./sentences";
 import { tableSentences } from "./table-sentences.zh";
 
 /** Those that end with a colon are followed by the server's own words, which name the place. */
-const byCode: Reasons = {
+const byCode: Reasons["byCode"] = {
   invalid_request: "有一项内容缺失或格式不正确：",
   agent_invalid: "智能体的某项设置不符合要求：",
   agent_not_publishable: "发布前的检查发现了问题：",
@@ -173,8 +174,7 @@ const byCode: Reasons = {
   105000037: "这一行的内容与表格的列不符：",
 };
 
-export const text: Reasons = {
-  ...byCode,
+export const sentences: Sentences = {
   ...canvasAdvice,
   ...agentSentences,
   ...canvasSentences,
@@ -185,3 +185,5 @@ export const text: Reasons = {
   ...runSentences,
   ...tableSentences,
 };
+
+export const text: Reasons = { byCode, inWords: (message) => inWords(message, sentences) };

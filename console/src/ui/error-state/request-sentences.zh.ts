@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What any request can be refused with: fields, files, permissions, addresses and stores. */
-export const requestSentences: Reasons = {
+export const requestSentences: Sentences = {
   "Name one of dataset_id, plugin_id and workflow_id.":
     "dataset_id、plugin_id 和 workflow_id 只能填写一个。",
   "name an end user.": "请指定一位最终用户。",

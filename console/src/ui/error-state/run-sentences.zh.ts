@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What models, runs, workflows, code, traces and budgets are refused with, and what they fail with. */
-export const runSentences: Reasons = {
+export const runSentences: Sentences = {
   "1 to {1} texts.": "应有 1 到 {1} 段文本。",
   "a text must not be empty.": "文本不能为空。",
   "at most {1} tokens together; send fewer texts at a time.":

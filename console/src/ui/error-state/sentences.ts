@@ -1,4 +1,5 @@
-import type { Reasons } from "./reasons";
+/** What the server says, with {1}, {2} … where it has values, and how to say it. */
+export type Sentences = Readonly<Record<string, string>>;
 
 /** A sentence of the server that has values in it: what stands around them, and how to say it. */
 type Pattern = {
@@ -21,45 +22,42 @@ const ABOUT = /^([^:]+): ([\s\S]+)$/;
 /** What is said, and how many characters of the sentence were known rather than taken for values. */
 type Said = { readonly text: string; readonly weight: number };
 
-const known = new WeakMap<Reasons, readonly Pattern[]>();
+const known = new WeakMap<Sentences, readonly Pattern[]>();
 
 /** A sentence of the server in other words, its values as well; nothing where there are none. */
-export function inWords(message: string, reasons: Reasons): string | undefined {
-  return said(message, reasons, MOST_LEVELS)?.text;
+export function inWords(message: string, sentences: Sentences): string | undefined {
+  return said(message, sentences, MOST_LEVELS)?.text;
 }
 
-function said(message: string, reasons: Reasons, levels: number): Said | undefined {
-  const exact = Object.hasOwn(reasons, message) ? reasons[message] : undefined;
-  // What has neither space nor point is a code, and none of the server's sentences.
-  if (exact !== undefined && (message.includes(" ") || message.endsWith("."))) {
-    return { text: exact, weight: message.length };
-  }
+function said(message: string, sentences: Sentences, levels: number): Said | undefined {
+  const exact = Object.hasOwn(sentences, message) ? sentences[message] : undefined;
+  if (exact !== undefined) return { text: exact, weight: message.length };
   if (message.length > MOST_CHARS || levels === 0) return undefined;
-  const whole = byPattern(message, reasons, levels);
+  const whole = byPattern(message, sentences, levels);
   // A pattern that begins with a value may have taken a name for part of it.
-  const about = whole?.isHeaded ? undefined : aboutName(message, reasons, levels);
+  const about = whole?.isHeaded ? undefined : aboutName(message, sentences, levels);
   return about && about.weight > (whole?.weight ?? 0) ? about : whole;
 }
 
 /** What is said of a field stands once for all fields, and may get its point from where it is. */
-function aboutName(message: string, reasons: Reasons, levels: number): Said | undefined {
+function aboutName(message: string, sentences: Sentences, levels: number): Said | undefined {
   const [, name, rest] = ABOUT.exec(message) ?? [];
   if (name === undefined || rest === undefined) return undefined;
-  const closed = said(rest, reasons, levels - 1);
+  const closed = said(rest, sentences, levels - 1);
   if (closed) return { text: `${name}：${closed.text}`, weight: closed.weight };
-  const open = rest.endsWith(".") ? said(rest.slice(0, -1), reasons, levels - 1) : undefined;
+  const open = rest.endsWith(".") ? said(rest.slice(0, -1), sentences, levels - 1) : undefined;
   return open && { text: `${name}：${open.text}。`, weight: open.weight };
 }
 
 function byPattern(
   message: string,
-  reasons: Reasons,
+  sentences: Sentences,
   levels: number,
 ): (Said & { isHeaded: boolean }) | undefined {
-  for (const { parts, words, weight } of patternsOf(reasons)) {
+  for (const { parts, words, weight } of patternsOf(sentences)) {
     const values = valuesOf(message, parts);
     if (values) {
-      const text = filled(words, values, reasons, levels);
+      const text = filled(words, values, sentences, levels);
       return { text, weight, isHeaded: parts[0] !== "" };
     }
   }
@@ -67,17 +65,17 @@ function byPattern(
 }
 
 /** Those with the most words of their own come first: they say what a shorter one takes for a value. */
-function patternsOf(reasons: Reasons): readonly Pattern[] {
-  let patterns = known.get(reasons);
+function patternsOf(sentences: Sentences): readonly Pattern[] {
+  let patterns = known.get(sentences);
   if (!patterns) {
-    patterns = Object.entries(reasons)
+    patterns = Object.entries(sentences)
       .filter(([sentence]) => VALUE.test(sentence))
       .map(([sentence, words]) => {
         const parts = sentence.split(VALUE);
         return { parts, words, weight: parts.join("").length };
       })
       .toSorted((one, other) => other.weight - one.weight);
-    known.set(reasons, patterns);
+    known.set(sentences, patterns);
   }
   return patterns;
 }
@@ -103,18 +101,18 @@ function valuesOf(message: string, parts: readonly string[]): readonly string[] 
 function filled(
   words: string,
   values: readonly string[],
-  reasons: Reasons,
+  sentences: Sentences,
   levels: number,
 ): string {
   return words.replace(/( ?)\{(\d)\}( ?)/g, (_, before: string, place: string, after: string) => {
-    const value = valueIn(values[Number(place) - 1] ?? "", reasons, levels);
+    const value = valueIn(values[Number(place) - 1] ?? "", sentences, levels);
     const isTightBefore = value === "" || /^[\p{Script=Han}“（]/u.test(value);
     const isTightAfter = value === "" || /[\p{Script=Han}”）。]$/u.test(value);
     return (isTightBefore ? "" : before) + value + (isTightAfter ? "" : after);
   });
 }
 
-function valueIn(value: string, reasons: Reasons, levels: number): string {
+function valueIn(value: string, sentences: Sentences, levels: number): string {
   const quoted = /^(['"])([\s\S]*)\1$/.exec(value)?.[2];
-  return quoted === undefined ? (said(value, reasons, levels - 1)?.text ?? value) : `“${quoted}”`;
+  return quoted === undefined ? (said(value, sentences, levels - 1)?.text ?? value) : `“${quoted}”`;
 }

@@ -1,7 +1,7 @@
-import type { Reasons } from "./reasons";
+import type { Sentences } from "./sentences";
 
 /** What tables, their queries, variables and memories are refused with. */
-export const tableSentences: Reasons = {
+export const tableSentences: Sentences = {
   "No app {1}.": "没有应用 {1}。",
   "cells that are no {1}: {2}{3}.": "有不是 {1} 的单元格：{2}{3}。",
   " and {1} more": "，另有 {1} 个",
