@@ -136,6 +136,12 @@ def test_a_live_channel_tells_what_other_processes_do_and_goes_on_in_another(
             made = next(each for each in events if each.get("what") == "created")
             assert (made["resource_id"], made["revision"]) == (agent["id"], agent["revision"])
 
+            named = {"display": {"name": "Told across"}, "connection": {"base_url": one.url}}
+            model = there.post("/admin/v1/models", json=named).raise_for_status().json()
+            assert next(each for each in events if each["type"] == "models")
+            found = here.get("/admin/v1/models", params={"q": "Told across"}).json()
+            assert [each["id"] for each in found["items"]] == [model["id"]]
+
             dataset_id = new_dataset(coze, workspace_id, "told")
             progress = next(each for each in events if each.get("what") == "progress")
             assert progress["resource_id"] == dataset_id

@@ -1,6 +1,7 @@
 """What one process makes, another one on the same database knows at once, without signals."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from functools import partial
@@ -15,6 +16,7 @@ from tests.support.wait import until_so
 from tests.upstream.fixture import RunningUpstream, running_upstream
 
 NAMES: Final = ("first", "second", "third")
+KEY: Final = "sk-canary-of-a-model"
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
@@ -64,6 +66,37 @@ async def test_a_model_is_known_where_it_was_not_added(
         )
         shown = await two.call("GET", f"/admin/v1/models/{name}", token=ADMIN)
         assert (agent["model"]["model_id"], shown["id"]) == (made["id"], made["id"])
+
+
+async def test_a_change_of_a_model_is_told_where_it_was_not_made(
+    processes: tuple[Deployment, Deployment], upstream: RunningUpstream
+) -> None:
+    one, two = processes
+    began: float | None = None
+
+    async def told() -> set[str]:
+        past_ms = 0 if began is None else round((time.time() - began) * 1000)
+        path = f"/admin/v1/live?for_s=0&past_ms={past_ms}"
+        answer = await two.send("GET", path, token=ADMIN)
+        assert upstream.base_url not in answer.text
+        assert KEY not in answer.text
+        lines = answer.text.splitlines()
+        return {each.removeprefix("event: ") for each in lines if each.startswith("event: ")}
+
+    async def is_quiet() -> bool:
+        return not await told() & {"models", "reset"}
+
+    async def is_told() -> bool:
+        return "models" in await told()
+
+    await until_so(is_quiet)
+    began = time.time()
+    connection = {"base_url": upstream.base_url, "model": "echo", "api_key": KEY}
+    document = {"display": {"name": "told"}, "connection": connection}
+    made = await one.call("POST", "/admin/v1/models", token=ADMIN, document=document, status=201)
+    await until_so(is_told)
+    shown = await two.call("GET", "/admin/v1/models?q=told", token=ADMIN)
+    assert [each["id"] for each in shown["items"]] == [made["id"]]
 
 
 async def test_a_token_is_known_where_it_was_not_issued(

@@ -34,8 +34,20 @@ test("what is passing asks for figures alone", () => {
   expect(staleAfter(run)).toEqual([["runs.fresh"], ["admin.workspaces.get_home", "1"]]);
 });
 
+test("changes of models and of what is used of a budget make what is shown of them wrong", () => {
+  expect(staleAfter({ type: "models", at_ms: 1 })).toEqual([
+    ["admin.models.list"],
+    ["admin.models.get"],
+    ["admin.prices.list"],
+  ]);
+  const notice = { type: "notice", what: "budget_reached", percent: 80, at_ms: 1 } as const;
+  const of = { workspace_id: "1", resource_id: "7" };
+  expect(staleAfter({ ...notice, ...of })).toEqual([["admin.budgets.list", "1"]]);
+});
+
 test("other rights make the session wrong, and a long break all lists", () => {
   expect(staleAfter({ type: "session", at_ms: 1 })).toEqual([["session"]]);
   expect(staleAfter({ type: "reset", at_ms: 1 })).toContainEqual(["admin.prompts.list"]);
+  expect(staleAfter({ type: "reset", at_ms: 1 })).toContainEqual(["admin.models.list"]);
   expect(staleAfter({ type: "live.began", at_ms: 1 })).toEqual([]);
 });

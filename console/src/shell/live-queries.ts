@@ -19,18 +19,24 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 /** What is asked while something is read into a base, or a file into a table. */
 const PROGRESS = "admin.datasets.get_progress";
 const IMPORTS = "admin.database_imports.get";
+/** What is shown of models, which belong to no workspace. */
+const MODELS = ["admin.models.list", "admin.models.get", "admin.prices.list"];
+const BUDGETS = "admin.budgets.list";
 const KINDS = ["agent", "workflow", "dataset", "plugin", "database", "prompt"];
-const LISTS = KINDS.map(listOf);
+const LISTS = [...KINDS.map(listOf), ...MODELS, BUDGETS];
+
+export type Notice = Extract<LiveEvent, { type: "notice" }>;
 
 /**
  * Has what is on the screen asked anew when the live channel tells that it is not so any more,
- * until the returned function is called.
+ * and says what whoever manages a workspace is to know, until the returned function is called.
  */
-export function keepFresh(queries: QueryClient): () => void {
+export function keepFresh(queries: QueryClient, onNotice: (notice: Notice) => void): () => void {
   const [changes, runs] = [new Gatherer(queries, REST_MS), new Gatherer(queries, REST_OF_RUNS_MS)];
   const end = live().listen((event) => {
     const isOfRun = event.type === "changed" && event.what === "state";
     (isOfRun ? runs : changes).take(staleAfter(event));
+    if (event.type === "notice") onNotice(event);
   });
   return () => {
     end();
@@ -76,6 +82,10 @@ export function staleAfter(event: LiveEvent): readonly QueryKey[] {
   switch (event.type) {
     case "changed":
       return staleAfterChange(event);
+    case "models":
+      return MODELS.map((name) => [name]);
+    case "notice":
+      return [[BUDGETS, event.workspace_id]];
     case "session":
       return [SESSION_KEY];
     case "reset":

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { currentQuestion, onQuestion } from "../session/keeper";
 import { lastWorkspace, railFolded } from "../session/local";
 import { may, useSession, type Workspace } from "../session/session";
@@ -9,6 +9,8 @@ import { useText } from "../text/catalogue";
 import { Banner } from "../ui/banner/banner";
 import { IconButton } from "../ui/button/icon-button";
 import { NavigationSlot } from "../ui/page/page";
+import { toast } from "../ui/toast/toasts";
+import type { Notice } from "./live-queries";
 import { Rail } from "./rail";
 import { MODELS, SECTIONS, sectionName } from "./sections";
 import styles from "./shell.module.css";
@@ -33,12 +35,25 @@ export function Shell() {
   const [isFinding, setFinding] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const queries = useQueryClient();
+  const navigate = useNavigate();
+  const onNotice = useEffectEvent(({ workspace_id: workspaceId, percent }: Notice) => {
+    const name = session.workspaces.find((each) => each.id === workspaceId)?.name ?? "";
+    toast(text.budgetReached(name, percent), {
+      label: text.showBudgets,
+      run: () =>
+        void navigate({
+          to: "/w/$workspaceId/usage",
+          params: { workspaceId },
+          search: { tab: "budgets" },
+        }),
+    });
+  });
   useEffect(() => {
     let isHere = true;
     let end: (() => void) | undefined;
     // After what is on the screen: nobody waits for it.
     void import("./live-queries").then(({ keepFresh }) => {
-      if (isHere) end = keepFresh(queries);
+      if (isHere) end = keepFresh(queries, (notice) => onNotice(notice));
     });
     return () => {
       isHere = false;

@@ -5,6 +5,10 @@ export const text = {
   administration: "Administration",
   agents: "Agents",
   bar: "Sections",
+  budgetReached: (workspace: string, percent: number) =>
+    percent < 100
+      ? `${percent} % of a budget of “${workspace}” is used`
+      : `A budget of “${workspace}” is used up`,
   conversations: "Conversations",
   collapse: "Collapse the rail",
   databases: "Databases",
@@ -72,6 +76,7 @@ export const text = {
     goTo: (name: string) => `Go to ${name}`,
     afterwards: "then",
   },
+  showBudgets: "Show budgets",
   signOut: "Sign out",
   signOutFailed: "Signing out failed. You are still signed in.",
   signedOut: "Signed out",

@@ -7,6 +7,8 @@ export const text = {
   administration: "系统管理",
   agents: "智能体",
   bar: "导航",
+  budgetReached: (workspace: string, percent: number) =>
+    percent < 100 ? `“${workspace}”的一项预算已用 ${percent}%` : `“${workspace}”的一项预算已用完`,
   conversations: "会话",
   collapse: "收起侧栏",
   databases: "数据库",
@@ -69,6 +71,7 @@ export const text = {
     afterwards: "然后",
   },
   signOut: "退出登录",
+  showBudgets: "查看预算",
   signOutFailed: "退出失败，你仍处于登录状态。",
   signedOut: "已退出登录",
   skip: "跳到正文",

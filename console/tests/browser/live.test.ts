@@ -33,6 +33,64 @@ test("what is made in one window stands in the lists of the others", async ({
   await expect(name(third, "Harbour two")).toBeHidden();
 });
 
+test("a model that is changed in one window is another one in the others", async ({
+  context,
+  console: page,
+  server,
+}) => {
+  const upstream = await startUpstream();
+  const id = await upstream.model(server, "capable");
+  const [list, form] = [await context.newPage(), await context.newPage()];
+  await list.goto("/console/models");
+  await expect(list.getByRole("link", { name: "capable" }).first()).toBeVisible();
+  for (const each of [page, form]) await each.goto(`/console/models/${id}`);
+  const field = (of: typeof page) => of.getByLabel("Description", { exact: true });
+  await expect(field(form)).toHaveValue("");
+
+  await field(page).fill("Reads charts of the harbour");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(field(form)).toHaveValue("Reads charts of the harbour");
+  await field(form).fill("Mine");
+  await page.getByLabel("Name", { exact: true }).fill("Pilot");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(list.getByRole("link", { name: "Pilot" }).first()).toBeVisible();
+
+  // What is edited stays, and nobody writes over what was not read.
+  await expect(form.getByRole("heading", { name: "Pilot", exact: true })).toBeVisible();
+  await expect(field(form)).toHaveValue("Mine");
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(form.getByText(/read it again/)).toBeVisible();
+  const { display } = await server.call<{ display: { name: string } }>(
+    "GET",
+    `/admin/v1/models/${id}`,
+  );
+  expect(display.name).toBe("Pilot");
+  await server.call("DELETE", `/admin/v1/models/${id}`);
+  await expect(list.getByRole("link", { name: "Pilot" })).toHaveCount(0);
+  await upstream.stop();
+});
+
+test("who manages a workspace is told in any window that a budget has reached a mark", async ({
+  console: page,
+  server,
+}) => {
+  const upstream = await startUpstream();
+  const model = await upstream.model(server, "tokens-3-100");
+  const agent = await plannedAgent(server, "Thrift", model, [{ say: "" }]);
+  const body = { subject_type: "agent", subject_id: agent, unit: "tokens", period: "day" };
+  const budgets = `/admin/v1/workspaces/${server.workspaceId}/budgets`;
+  await server.call("POST", budgets, { ...body, amount: 1, is_hard: false, name: "Little" });
+  const asked = { version: "draft", content: "Count" };
+  await server.call("POST", `/admin/v1/agents/${agent}/chats`, asked);
+
+  // A process looks at its budgets every ten seconds.
+  const notice = page.getByText("A budget of “Personal” is used up");
+  await expect(notice).toBeVisible({ timeout: 30_000 });
+  await page.getByRole("button", { name: "Show budgets" }).click();
+  await expect(page.getByRole("meter", { name: "Little" })).toBeVisible();
+  await upstream.stop();
+});
+
 test("runs of others are counted above the list, and nobody asks in between", async ({
   context,
   console: page,

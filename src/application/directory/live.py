@@ -2,19 +2,20 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 import msgspec
+from cachetools import LRUCache
 
 from application.directory.presence import Opened, PresenceChanged, PresenceService, Present
 from application.shared.reply_stream import TimedEvent
 from application.shared.wakeup import Waiter
-from domain.directory.value import NEEDED, OPENED, Change, ChangeType, EntryType
-from domain.shared.access import Principal
+from domain.directory.value import NEEDED, OPENED, Change, ChangeType, EntryType, Notice
+from domain.shared.access import Permission, Principal
 from domain.shared.error import RateLimited
 from domain.shared.ids import SpaceId, UserId
 from infra.contract.clock import Clock
@@ -22,6 +23,8 @@ from infra.contract.messaging.signal import Signals
 
 CHANGED_TOPIC: Final = "directory.changed"
 """Signal: something that people open was changed; the key is a message as JSON."""
+NOTICED_TOPIC: Final = "directory.noticed"
+"""Signal: whoever manages a workspace is to know something; the key is a notice as JSON."""
 FOLLOWED_TOPIC: Final = "directory.followed"
 """Signal: somebody follows workspaces; the key has their ids as JSON."""
 FOLLOWED: Final = timedelta(seconds=45)
@@ -36,6 +39,8 @@ KEPT: Final = timedelta(minutes=15)
 """How long a process knows changes for whoever comes back."""
 MOST_KEPT: Final = 10_000
 """And how many of them: about 2 MB."""
+_SAME_MODELS: Final = 64
+"""Changes of models that are known: each is heard of by signals and by who looks for events."""
 _OVERLAP: Final = timedelta(seconds=2)
 """Told again of before a break: clocks of processes differ, and signals are under way."""
 _LOOK_S: Final = 5.0
@@ -65,11 +70,26 @@ class ResourceChanged(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
     what: ChangeType
 
 
+class ModelsChanged(msgspec.Struct, frozen=True, kw_only=True, tag="models"):
+    """The models of the deployment are not what they were: read anew what is shown of them.
+
+    Which of them is not said: not everybody may see each.
+    """
+
+
 class SessionChanged(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
     """The rights of the caller are not what they were; the stream ends, open it again."""
 
 
-LiveEvent = LiveBegan | LiveReset | PresenceChanged | ResourceChanged | SessionChanged
+LiveEvent = (
+    LiveBegan
+    | LiveReset
+    | PresenceChanged
+    | ResourceChanged
+    | ModelsChanged
+    | Notice
+    | SessionChanged
+)
 
 
 class _ChangeMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -87,6 +107,16 @@ class _ChangeMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True)
         one = self.space_id if self.type is EntryType.RUN else self.id
         return self.type, one, self.what.is_passing
 
+    @property
+    def event(self) -> ResourceChanged:
+        return ResourceChanged(
+            workspace_id=self.space_id,
+            resource_type=self.type,
+            resource_id=self.id,
+            revision=self.revision,
+            what=self.what,
+        )
+
     def after(self, older: "_ChangeMessage") -> "_ChangeMessage":
         """Return both as one: that something is new, or was published, outweighs its changes."""
         if self.revision < older.revision:
@@ -96,7 +126,10 @@ class _ChangeMessage(msgspec.Struct, frozen=True, kw_only=True, array_like=True)
         return self
 
 
+_Heard = _ChangeMessage | ModelsChanged | Notice
+"""What channels tell, if whoever follows may hear it."""
 _decoder: Final = msgspec.json.Decoder(_ChangeMessage)
+_notice_decoder: Final = msgspec.json.Decoder(Notice)
 _spaces_decoder: Final = msgspec.json.Decoder(list[int])
 
 
@@ -106,22 +139,22 @@ class _Memory:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._complete_since = clock.now()
-        self._changes: deque[tuple[datetime, _ChangeMessage]] = deque()
+        self._changes: deque[tuple[datetime, _Heard]] = deque()
 
-    def add(self, change: _ChangeMessage) -> None:
-        if change.what.is_passing:
+    def add(self, heard: _Heard) -> None:
+        if isinstance(heard, _ChangeMessage) and heard.what.is_passing:
             return
         now = self._clock.now()
-        self._changes.append((now, change))
+        self._changes.append((now, heard))
         while len(self._changes) > MOST_KEPT or self._changes[0][0] < now - KEPT:
             self._complete_since, _ = self._changes.popleft()
 
-    def since(self, at: datetime) -> list[_ChangeMessage] | None:
+    def since(self, at: datetime) -> list[_Heard] | None:
         """Return the changes since then; None where not all of them are known."""
         at -= _OVERLAP
         if at <= self._complete_since:
             return None
-        return [change for heard_at, change in self._changes if heard_at >= at]
+        return [heard for heard_at, heard in self._changes if heard_at >= at]
 
 
 @dataclass(slots=True, eq=False)
@@ -130,37 +163,34 @@ class _Follower:
 
     principal: Principal
     waiter: Waiter = field(default_factory=Waiter)
-    changes: dict[tuple[EntryType, int, bool], _ChangeMessage] = field(default_factory=dict)
+    untold: dict[Hashable, _Heard] = field(default_factory=dict)
     is_behind: bool = False
     has_other_rights: bool = False
 
-    def hear(self, change: _ChangeMessage) -> None:
-        """Take note of a change, if the caller may see what was changed."""
-        if not _may_hear(self.principal, change.type, change.id, change.space_id):
+    def hear(self, heard: _Heard) -> None:
+        """Take note of something, if the caller may know of it."""
+        if not _may_hear(self.principal, heard):
             return
-        known = self.changes.get(change.told_once)
-        if known is None and len(self.changes) >= MOST_UNTOLD:
-            self.changes.clear()
+        once = heard.told_once if isinstance(heard, _ChangeMessage) else heard
+        known = self.untold.get(once)
+        if known is None and len(self.untold) >= MOST_UNTOLD:
+            self.untold.clear()
             self.is_behind = True
-        self.changes[change.told_once] = change if known is None else change.after(known)
+        if isinstance(heard, _ChangeMessage) and isinstance(known, _ChangeMessage):
+            heard = heard.after(known)
+        self.untold[once] = heard
         self.waiter.wake()
 
     def take(self) -> list[LiveEvent]:
         """Return what is to be told now."""
         events: list[LiveEvent] = [LiveReset()] if self.is_behind else []
         events += [
-            ResourceChanged(
-                workspace_id=each.space_id,
-                resource_type=each.type,
-                resource_id=each.id,
-                revision=each.revision,
-                what=each.what,
-            )
-            for each in self.changes.values()
+            each.event if isinstance(each, _ChangeMessage) else each
+            for each in self.untold.values()
         ]
         if self.has_other_rights:
             events.append(SessionChanged())
-        self.changes.clear()
+        self.untold.clear()
         self.is_behind = False
         return events
 
@@ -189,8 +219,10 @@ class LiveService:
         self._channels: dict[int, int] = {}
         self._followed: dict[int, datetime] = {}
         self._held: dict[tuple[EntryType, int, bool], _ChangeMessage] = {}
+        self._models_told: LRUCache[str, None] = LRUCache(_SAME_MODELS)
         presences.listen(self._wake)
-        signals.listen(CHANGED_TOPIC, self._hear)
+        signals.listen(CHANGED_TOPIC, self._hear_change)
+        signals.listen(NOTICED_TOPIC, self._hear_notice)
         signals.listen(FOLLOWED_TOPIC, self._hear_followed)
 
     async def follow(
@@ -250,6 +282,16 @@ class LiveService:
             asyncio.get_running_loop().call_later(GATHER_S, self._let_go, told.told_once)
         self._held[told.told_once] = told
 
+    def tell_notice(self, notice: Notice) -> None:
+        """Tell in all processes, without waiting, who manages the workspace."""
+        self._signals.send(NOTICED_TOPIC, msgspec.json.encode(notice).decode())
+
+    def tell_models(self, event_id: str) -> None:
+        """Tell here that models changed, once of each event; call it in every process."""
+        if event_id not in self._models_told:
+            self._models_told[event_id] = None
+            self._hear(ModelsChanged())
+
     def tell_rights(self, user_id: UserId | None, space_id: SpaceId | None) -> None:
         """Tell here that rights changed: of a person, or of all who reach a workspace."""
         for user in list(self._followers) if user_id is None else [user_id]:
@@ -278,7 +320,7 @@ class LiveService:
         for each in self._presences.changes(principal.user_id, shown):
             type_ = EntryType(each.resource_type)
             # Another token of the same person may reach more than this one.
-            if _may_hear(principal, type_, each.resource_id, each.workspace_id):
+            if _may_see(principal, type_, each.resource_id, each.workspace_id):
                 yield each
 
     def _let_go(self, held: tuple[EntryType, int, bool]) -> None:
@@ -311,15 +353,23 @@ class LiveService:
         self._followed = {each: until for each, until in self._followed.items() if until > now}
         self._followed.update(dict.fromkeys(space_ids, now + FOLLOWED))
 
-    def _hear(self, key: str) -> None:
+    def _hear_change(self, key: str) -> None:
         try:
-            change = _decoder.decode(key)
+            self._hear(_decoder.decode(key))
         except msgspec.DecodeError:
             return  # of another release
-        self._memory.add(change)
+
+    def _hear_notice(self, key: str) -> None:
+        try:
+            self._hear(_notice_decoder.decode(key))
+        except msgspec.DecodeError:
+            return  # of another release
+
+    def _hear(self, heard: _Heard) -> None:
+        self._memory.add(heard)
         for followers in self._followers.values():
             for follower in followers:
-                follower.hear(change)
+                follower.hear(heard)
 
     def _wake(self, user_id: UserId) -> None:
         for follower in self._followers.get(user_id, ()):
@@ -354,7 +404,18 @@ class LiveService:
                 del self._followers[principal.user_id]
 
 
-def _may_hear(principal: Principal, type_: EntryType, id_: int, space_id: SpaceId) -> bool:
+def _may_hear(principal: Principal, heard: _Heard) -> bool:
+    """Tell whether the caller may know of something; tokens for some agents, of these alone."""
+    if isinstance(heard, _ChangeMessage):
+        return _may_see(principal, heard.type, heard.id, heard.space_id)
+    if principal.agent_ids is not None:
+        return False
+    if isinstance(heard, Notice):
+        return principal.may(Permission.SPACE_WRITE, heard.workspace_id)
+    return True
+
+
+def _may_see(principal: Principal, type_: EntryType, id_: int, space_id: SpaceId) -> bool:
     """Tell whether the caller may see something, by a role or by what was granted on it."""
     if not _reaches(principal, space_id):
         return False

@@ -480,7 +480,9 @@ class Container(Foundation):
 
     @once
     def model_invalidation(self) -> CacheInvalidation:
-        return model_invalidation(self.signals(), self.model().catalog)
+        return model_invalidation(
+            self.signals(), self.model().catalog, self.directory().live.tell_models
+        )
 
     @once
     def budget_invalidation(self) -> CacheInvalidation:

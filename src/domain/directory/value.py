@@ -5,6 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+import msgspec
+
 from domain.shared.access import Permission, ResourceKind
 from domain.shared.ids import Id, SpaceId
 
@@ -100,6 +102,24 @@ class Change:
     space_id: SpaceId
     revision: int = 0
     what: ChangeType
+
+
+class NoticeType(StrEnum):
+    """What those who manage a workspace are told of when it happens."""
+
+    BUDGET_REACHED = "budget_reached"
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
+    """Something that whoever manages a workspace wants to know at once.
+
+    ``percent`` of the budget ``resource_id`` is used, as much as its owners wanted to be told at.
+    """
+
+    workspace_id: SpaceId
+    what: NoticeType
+    resource_id: Id
+    percent: int
 
 
 class WaitingType(StrEnum):

@@ -8,7 +8,7 @@ from typing import Any
 from application.directory.live import CHANGED_TOPIC, LiveEvent, LiveService
 from application.directory.presence import PresenceService, Present
 from application.shared.reply_stream import TimedEvent
-from domain.directory.value import Change, ChangeType, EntryType
+from domain.directory.value import Change, ChangeType, EntryType, Notice, NoticeType
 from domain.shared.access import Principal, Role
 from domain.shared.ids import SpaceId, TokenId, UserId
 from infra.impl.signal.local import LocalSignals
@@ -68,6 +68,15 @@ class Processes:
     async def changes(self, process: Process, *changes: Change) -> None:
         for change in changes:
             process.live.tell_change(change)
+        await asyncio.sleep(0)  # the turn in which signals arrive
+
+    def notice(self, **more: Any) -> Notice:
+        of_budget: dict[str, Any] = {"workspace_id": self.space, "resource_id": self.agent}
+        return Notice(what=NoticeType.BUDGET_REACHED, percent=80, **of_budget | more)
+
+    async def notices(self, process: Process, *notices: Notice) -> None:
+        for notice in notices:
+            process.live.tell_notice(notice)
         await asyncio.sleep(0)  # the turn in which signals arrive
 
     async def opens(

@@ -13,6 +13,7 @@ from application.directory.live import (
     LiveBegan,
     LiveEvent,
     LiveReset,
+    ModelsChanged,
     ResourceChanged,
     SessionChanged,
 )
@@ -108,6 +109,58 @@ async def test_whoever_may_see_one_agent_hears_of_that_alone(
             processes.change(3, type=EntryType.PROMPT),
             processes.change(4),
         )
+        assert await told(channel) == [told_of(processes, 4, "changed")]
+
+
+@pytest.mark.parametrize("person", [of_token, guest])
+async def test_who_manages_no_workspace_hears_no_notice(processes: Processes, person: Any) -> None:
+    async with aclosing(processes.left.follow(person(processes))) as channel:
+        await begun(channel)
+        await processes.notices(processes.left, processes.notice())
+        await processes.changes(processes.left, processes.change(4))
+        assert await told(channel) == [told_of(processes, 4, "changed")]
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_notices_are_for_those_who_manage_the_workspace(
+    processes: Processes, role: Role
+) -> None:
+    person = processes.person(71, role)
+    mine, theirs = processes.notice(), processes.notice(workspace_id=SpaceId(1))
+    async with aclosing(processes.right.follow(person)) as channel:
+        await begun(channel)
+        await processes.notices(processes.left, theirs, mine)
+        await processes.changes(processes.left, processes.change(4))
+        heard = await told(channel)
+
+    change = told_of(processes, 4, "changed")
+    assert heard == ([mine, change] if role in {Role.OWNER, Role.ADMIN} else [change])
+
+
+async def test_a_change_of_models_is_told_once_of_each_event_and_after_a_break(
+    processes: Processes,
+) -> None:
+    person = processes.person(71, Role.VIEWER)
+    async with aclosing(processes.left.follow(person)) as channel:
+        await begun(channel)
+        for event_id in ("one", "one", "two"):
+            processes.left.live.tell_models(event_id)
+        assert await told(channel) == [ModelsChanged()]
+        processes.left.live.tell_models("one")
+        await processes.changes(processes.left, processes.change(4))
+        assert await told(channel) == [told_of(processes, 4, "changed")]
+    processes.clock.advance(seconds=10)
+    last = now_ms(processes)
+    processes.left.live.tell_models("three")
+    async with aclosing(processes.left.follow(person, after_ms=last)) as channel:
+        assert await told(channel) == [LiveBegan(), ModelsChanged()]
+
+
+async def test_a_token_for_some_agents_hears_nothing_of_models(processes: Processes) -> None:
+    async with aclosing(processes.left.follow(of_token(processes))) as channel:
+        await begun(channel)
+        processes.left.live.tell_models("one")
+        await processes.changes(processes.left, processes.change(4))
         assert await told(channel) == [told_of(processes, 4, "changed")]
 
 

@@ -2,11 +2,16 @@
 
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from application.directory.live import LiveBegan, LiveEvent
+from domain.directory.value import Notice, NoticeType
+from domain.shared.access import Principal, Role
+from domain.shared.ids import SpaceId, TokenId, UserId
 from tests.support.process.in_process import ADMIN, Answer
 from tests.support.usage.shop import Shop, opened_shop
 from tests.support.workflow.canvas import canvas, model
@@ -132,6 +137,34 @@ async def test_what_a_budget_is_not_for_goes_on(shop: Shop) -> None:
     for _ in range(2):
         for ask in (OF_AGENT | OF_MODEL).values():
             assert (await ask(shop)).status == 200
+
+
+async def test_who_manages_a_workspace_is_told_once_what_a_budget_has_reached(shop: Shop) -> None:
+    budget = await _limit(shop, "workspace", "", "day", is_hard=False)
+    space = SpaceId(int(shop.space))
+    person = Principal(
+        user_id=UserId(7), token_id=TokenId(7), roles={space: Role.ADMIN}, personal_space_id=space
+    )
+    gate = shop.deployment.container.usage().gate
+    service = shop.deployment.container.directory().live
+    told: list[LiveEvent] = []
+    async with aclosing(service.follow(person, for_s=60)) as channel:
+        assert [each.event for each in await anext(channel)] == [LiveBegan()]
+        for _ in range(2):
+            assert (await OF_AGENT["completion"](shop)).status == 200
+            await gate.tend()
+        await shop.call("PATCH", f"/admin/v1/agents/{shop.agent}", {"description": "the end"})
+        while not any(getattr(each, "resource_id", 0) == int(shop.agent) for each in told):
+            told += [each.event for each in await anext(channel)]
+
+    assert [each for each in told if isinstance(each, Notice)] == [
+        Notice(
+            workspace_id=space,
+            what=NoticeType.BUDGET_REACHED,
+            resource_id=int(budget),
+            percent=100,
+        )
+    ]
 
 
 async def test_a_budget_for_good_counts_from_now_on(shop: Shop) -> None:

@@ -99,11 +99,13 @@ export function useRefreshModels() {
     });
 }
 
+type Stored = Pick<Model, "id" | "revision">;
+
 /** Stores a new model, or changes of one at the revision that was read. */
 export function useSaveModel() {
   const refresh = useRefreshModels();
   return useMutation({
-    mutationFn: ({ model, body }: { model: Model | undefined; body: ModelInput }) =>
+    mutationFn: ({ model, body }: { model: Stored | undefined; body: ModelInput }) =>
       model
         ? unwrap(
             client.PATCH("/admin/v1/models/{model_id}", {

@@ -132,7 +132,7 @@ export const text = {
     per: "Per",
     periods: { day: "Day", week: "Week", month: "Month", forever: "For good" },
     warnAt: "Tell owners at",
-    warnHint: "They read it in the audit log.",
+    warnHint: "They are told at once, and read it in the audit log.",
     name: "Name",
     nameHint: "Empty: what it is for.",
     isHard: "Stop at the limit",

@@ -116,7 +116,7 @@ export const text = {
     per: "周期",
     periods: { day: "每天", week: "每周", month: "每月", forever: "永久" },
     warnAt: "达到此比例时提醒所有者",
-    warnHint: "提醒会出现在审计日志中。",
+    warnHint: "届时会立即提醒，并记入审计日志。",
     name: "名称",
     nameHint: "留空则显示预算对象。",
     isHard: "达到额度后停止",

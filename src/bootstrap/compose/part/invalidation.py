@@ -57,13 +57,17 @@ def session_teller(
     return hear
 
 
-def model_invalidation(signals: Signals, catalog: ModelCatalog) -> CacheInvalidation:
-    """A model that was added, changed or removed."""
+def model_invalidation(
+    signals: Signals, catalog: ModelCatalog, tell: Callable[[str], None]
+) -> CacheInvalidation:
+    """A model that was added, changed or removed; who is told of it reads it as it is now."""
+
+    def forget(event_id: str) -> None:
+        catalog.invalidate()
+        tell(event_id)
+
     return _everywhere(
-        signals,
-        Consumer.MODELS,
-        key_of=lambda delivery: delivery.key,
-        forget=lambda _: catalog.invalidate(),
+        signals, Consumer.MODELS, key_of=lambda delivery: delivery.event_id, forget=forget
     )
 
 

@@ -114,5 +114,5 @@ def compose_directory(
         clock=clock,
         is_draining=lambda: drain.is_leaving,
     )
-    store.watch(live.tell_change)
+    store.watch(live.tell_change, live.tell_notice)
     return DirectoryParts(directory=directory, presences=presences, live=live)

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useBlocker, useNavigate } from "@tanstack/react-router";
 import { ShieldX } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { failureOf } from "../../../api/list";
 import type { ModelInput } from "../../../api/schema";
 import { useSession } from "../../../session/session";
@@ -56,7 +56,8 @@ export function ModelScreen() {
 function Editor({ model, path }: { model: Model | undefined; path: ReactNode }) {
   const text = useText(modelText);
   const navigate = useNavigate();
-  const [before, setBefore] = useState<ModelEdit | undefined>(() => model && editOf(model));
+  const [read, setRead] = useState(model);
+  const before = useMemo(() => read && editOf(read), [read]);
   const [edit, setEdit] = useState<ModelEdit>(() => before ?? NEW);
   const [isLeft, setLeft] = useState(false);
   const save = useSaveModel();
@@ -64,6 +65,12 @@ function Editor({ model, path }: { model: Model | undefined; path: ReactNode }) 
   const isReadOnly = model?.is_read_only ?? false;
   const body = inputOf(edit, before);
   const isChanged = before ? Object.keys(body).length > 0 : edit.name !== "" || edit.address !== "";
+  // What others stored comes in by itself, unless it would take away what was edited here: who saves
+  // that, over a revision that is not the newest, is told so.
+  if (model && read && model.revision !== read.revision && !isChanged && !save.isPending) {
+    setRead(model);
+    setEdit(editOf(model));
+  }
   const isWhole = edit.name.trim() !== "" && (edit.address.trim() !== "" || isOffline(edit));
   const isTestedFirst = changesConnection(edit, before) && !isReadOnly && !isOffline(edit);
   const put = (change: Partial<ModelEdit>) => setEdit((old) => ({ ...old, ...change }));
@@ -79,11 +86,11 @@ function Editor({ model, path }: { model: Model | undefined; path: ReactNode }) 
   });
   function store(): void {
     save.mutate(
-      { model, body },
+      { model: read, body },
       {
         onSuccess: (stored) => {
           toast(model ? text.saved : text.created(stored.display.name));
-          setBefore(editOf(stored));
+          setRead(stored);
           setEdit(editOf(stored));
           if (model) return;
           setLeft(true);

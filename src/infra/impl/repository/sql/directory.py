@@ -16,6 +16,8 @@ from domain.directory.value import (
     Counts,
     Entry,
     EntryType,
+    Notice,
+    NoticeType,
     Waiting,
     WaitingCall,
     WaitingType,
@@ -25,6 +27,7 @@ from domain.knowledge.value import DocumentStatus
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import SpaceId, UserId
+from domain.usage.budget import BudgetReached
 from domain.workflow.run.workflow_run import RunPhase
 from infra.impl.repository.sql.agent.table import agents
 from infra.impl.repository.sql.conversation.table import conversations, runs
@@ -475,8 +478,10 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
         super().__init__(database, SqlDirectoryUnitOfWork)
         self._database = database
 
-    def watch(self, on_change: Callable[[Change], None]) -> None:
-        """Call ``on_change`` after each commit that changed what people see; it must not block."""
+    def watch(
+        self, on_change: Callable[[Change], None], on_notice: Callable[[Notice], None]
+    ) -> None:
+        """Call these after each commit that people see something of; they must not block."""
         types = {_SOURCES[type_].table: type_ for type_ in OPENED}
 
         def on_saved(rows: Collection[SavedRow]) -> None:
@@ -486,6 +491,9 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
 
         def on_facts(facts: Sequence[DomainEvent]) -> None:
             for fact in facts:
+                if isinstance(fact, BudgetReached):
+                    on_notice(_notice(fact))
+                    continue
                 on_change(
                     Change(
                         type=EntryType.RUN,
@@ -499,7 +507,7 @@ class SqlDirectoryStore(SqlStore[SqlDirectoryUnitOfWork]):
             Watch(
                 tables=dict.fromkeys(types, "") | _PARTS,
                 on_saved=on_saved,
-                topics=_RUN_TOPICS,
+                topics=_RUN_TOPICS | {"budget.reached"},
                 on_facts=on_facts,
             )
         )
@@ -526,6 +534,15 @@ def _progress(row: SavedRow) -> Change:
         id=row.parent_id,
         space_id=SpaceId(row.space_id),
         what=ChangeType.PROGRESS,
+    )
+
+
+def _notice(fact: BudgetReached) -> Notice:
+    return Notice(
+        workspace_id=SpaceId(fact.space_id),
+        what=NoticeType.BUDGET_REACHED,
+        resource_id=fact.aggregate_id,
+        percent=fact.percent,
     )
 
 
