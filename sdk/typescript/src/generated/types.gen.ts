@@ -10941,6 +10941,11 @@ export type EventNodeError = {
 };
 
 /**
+ * What those who manage a workspace are told of when it happens.
+ */
+export type EventNoticeType = 'budget_reached';
+
+/**
  * Somebody who has something open; ``since`` in Unix seconds.
  */
 export type EventPresent = {
@@ -13446,6 +13451,10 @@ export type LiveEvent = ({
 } & LivePresenceEvent) | ({
     type: 'changed';
 } & LiveChangedEvent) | ({
+    type: 'models';
+} & LiveModelsEvent) | ({
+    type: 'notice';
+} & LiveNoticeEvent) | ({
     type: 'session';
 } & LiveSessionEvent) | ({
     type: 'error';
@@ -13459,6 +13468,44 @@ export type LiveLiveBeganEvent = {
      * Always ``live.began``.
      */
     type: 'live.began';
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * The models of the deployment are not what they were: read anew what is shown of them. Which of them is not said: not everybody may see each.
+ */
+export type LiveModelsEvent = {
+    /**
+     * Always ``models``.
+     */
+    type: 'models';
+    /**
+     * When it happened, in Unix milliseconds.
+     */
+    at_ms: number;
+};
+
+/**
+ * Something that whoever manages a workspace wants to know at once. ``percent`` of the budget ``resource_id`` is used, as much as its owners wanted to be told at.
+ */
+export type LiveNoticeEvent = {
+    /**
+     * Always ``notice``.
+     */
+    type: 'notice';
+    /**
+     * Id of the workspace.
+     */
+    workspace_id: string;
+    what: EventNoticeType;
+    resource_id: string;
+    /**
+     * Progress, 0 to 100.
+     */
+    percent: number;
     /**
      * When it happened, in Unix milliseconds.
      */

@@ -2982,6 +2982,10 @@ class EventNodeError(Struct, kw_only=True):
     "What the caller of the run sent is to blame."
 
 
+EventNoticeType: TypeAlias = Literal["budget_reached"]
+"What those who manage a workspace are told of when it happens."
+
+
 class EventPresent(Struct, kw_only=True):
     """Somebody who has something open; ``since`` in Unix seconds."""
 
@@ -3965,6 +3969,26 @@ class LiveChangedEvent(Struct, kw_only=True, tag_field="type", tag="changed"):
 class LiveLiveBeganEvent(Struct, kw_only=True, tag_field="type", tag="live.began"):
     """The channel is open; what is known at once follows."""
 
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class LiveModelsEvent(Struct, kw_only=True, tag_field="type", tag="models"):
+    """The models of the deployment are not what they were: read anew what is shown of them. Which of them is not said: not everybody may see each."""
+
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class LiveNoticeEvent(Struct, kw_only=True, tag_field="type", tag="notice"):
+    """Something that whoever manages a workspace wants to know at once. ``percent`` of the budget ``resource_id`` is used, as much as its owners wanted to be told at."""
+
+    workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workspace."
+    what: EventNoticeType
+    resource_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    percent: int
+    "Progress, 0 to 100."
     at_ms: int
     "When it happened, in Unix milliseconds."
 
@@ -10617,6 +10641,8 @@ LiveEvent: TypeAlias = (
     | LiveResetEvent
     | LivePresenceEvent
     | LiveChangedEvent
+    | LiveModelsEvent
+    | LiveNoticeEvent
     | LiveSessionEvent
     | ErrorEvent
 )
