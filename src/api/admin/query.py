@@ -12,7 +12,7 @@ from application.shared.page import Listed, Numbered, NumberedT
 from domain.shared.error import InvalidRequest
 from domain.shared.limits import Limits
 
-PAGE_SIZE: Final = 20
+_PAGE_SIZE: Final = 20
 
 IfMatch = Annotated[str | None, HeaderParameter(name="If-Match")]
 """The revision a change is based on; absent or ``*``, the last write wins."""
@@ -25,7 +25,7 @@ def revision_of(if_match: str | None) -> int | None:
     return query_integer(if_match.strip().removeprefix("W/").strip('"'), field="If-Match")
 
 
-def page_size(limit: str | None, limits: Limits, *, default: int = PAGE_SIZE) -> int:
+def page_size(limit: str | None, limits: Limits, *, default: int = _PAGE_SIZE) -> int:
     """Read the size of a page; it is kept within bounds."""
     wanted = query_integer(limit, field="limit")
     return default if wanted is None else min(max(wanted, 1), limits.page_size)
