@@ -1,11 +1,13 @@
 """Retention: what workspaces say of how long they keep things, and its keeping."""
 
+import logging
 from collections.abc import Mapping
 from typing import Final
 
 from application.privacy.dto import RetentionView, SetRetention
 from crossdomain.trace.contract import TraceRetention
 from domain.privacy.repository import PrivacyStore, Selection
+from domain.privacy.retention import Retention
 from domain.privacy.value import Aging
 from domain.shared.access import Permission, Principal
 from domain.shared.ids import SpaceId
@@ -13,6 +15,7 @@ from infra.contract.clock import Clock
 from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 _AT_ONCE: Final = 200
+_logger: Final = logging.getLogger(__name__)
 
 
 class RetentionService:
@@ -83,14 +86,22 @@ class RetentionSweeper:
         count = 0
         for rule in rules:
             for aging in Aging:
-                before = rule.bound(aging, now=self._clock.now())
-                while before is not None:
-                    async with self._store.snapshot() as uow:
-                        old = await uow.people.aged(rule.id, aging, before=before, limit=_AT_ONCE)
-                    if old is None:
-                        break
-                    await self._remove(old)
-                    count += len(old.ids)
+                if removed := await self._sweep(rule, aging):
+                    _logger.info(
+                        "Removed %d old %s of workspace %d.", removed, aging.value, rule.id
+                    )
+                    count += removed
+        return count
+
+    async def _sweep(self, rule: Retention, aging: Aging) -> int:
+        before, count = rule.bound(aging, now=self._clock.now()), 0
+        while before is not None:
+            async with self._store.snapshot() as uow:
+                old = await uow.people.aged(rule.id, aging, before=before, limit=_AT_ONCE)
+            if old is None:
+                break
+            await self._remove(old)
+            count += len(old.ids)
         return count
 
     async def _remove(self, old: Selection) -> None:

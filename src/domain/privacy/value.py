@@ -133,8 +133,9 @@ class KeptDays:
         """Raise ``RetentionInvalid`` for a number of days that nobody means."""
         for name, days in asdict(self).items():
             if days is not None and days not in _DAYS:
+                field = f"{name.removesuffix('s')}_days"  # as clients call it
                 raise RetentionInvalid(
-                    f"{name}_days: {_DAYS[0]} to {_DAYS[-1]}, or null for as long as the "
+                    f"{field}: {_DAYS[0]} to {_DAYS[-1]}, or null for as long as the "
                     "deployment keeps it.",
-                    field=f"{name}_days",
+                    field=field,
                 )

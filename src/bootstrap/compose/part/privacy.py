@@ -86,6 +86,8 @@ def compose_privacy(
         await worker.drop_expired()
         await sweeper.sweep()
 
+    sweeping = scheduled(sweep, name="retention", interval_s=_SWEEP_S, election=election)
+    sweeping.wake()  # nobody's days are over later for servers that are replaced every half hour
     work = scheduled(worker.work, name="data requests", interval_s=_LOOK_S, election=election)
     return PrivacyParts(
         data_requests=DataRequestService(
@@ -96,7 +98,7 @@ def compose_privacy(
         retention_sweeper=sweeper,
         space_purge=purge,
         work=work,
-        sweeping=scheduled(sweep, name="retention", interval_s=_SWEEP_S, election=election),
+        sweeping=sweeping,
         purging=scheduled(
             purge.purge,
             name="purge of workspaces",

@@ -79,9 +79,20 @@ def test_a_file_is_kept_for_a_week() -> None:
 
 
 @pytest.mark.parametrize("days", [0, -1, 3651])
-def test_nobody_means_so_many_days(days: int) -> None:
-    with pytest.raises(RetentionInvalid, match="files_days"):
-        KeptDays(files=days).require_valid()
+@pytest.mark.parametrize(
+    ("kept", "field"),
+    [
+        ("conversations", "conversation_days"),
+        ("files", "file_days"),
+        ("logs", "log_days"),
+        ("trace_content", "trace_content_days"),
+        ("traces", "trace_days"),
+    ],
+)
+def test_nobody_means_so_many_days(kept: str, field: str, days: int) -> None:
+    with pytest.raises(RetentionInvalid, match=f"^{field}: ") as refusal:
+        KeptDays(**{kept: days}).require_valid()
+    assert refusal.value.context["field"] == field
 
 
 def test_what_has_no_days_stays_and_a_hold_keeps_everything() -> None:
