@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, type Ref, useId, useRef, useState }
 import { useText } from "../text/catalogue";
 import { IconButton } from "../ui/button/icon-button";
 import { classes } from "../ui/classes";
+import { useTold } from "../ui/error-state/reasons";
 import { FileChip } from "../ui/file/file-chip";
 import type { Attached } from "./client";
 import styles from "./composer.module.css";
@@ -34,6 +35,7 @@ export function Composer(props: Props) {
   const { isRunning, isDisabled, onSend, onStop, onUpload, onEditLast } = props;
   const { field, kept, children } = props;
   const text = useText(chatText);
+  const told = useTold();
   const id = useId();
   const picker = useRef<HTMLInputElement>(null);
   const count = useRef(0);
@@ -98,7 +100,7 @@ export function Composer(props: Props) {
               name={each.file.name}
               bytes={each.file.size}
               progress={each.attached || each.error ? undefined : 0.5}
-              error={each.error}
+              error={each.error && told("", each.error)}
               onRemove={() => setFiles((old) => old.filter((other) => other.key !== each.key))}
             />
           ))}

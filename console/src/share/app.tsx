@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from "react";
 import { ChatSession } from "../chat/session";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
+import { useTold } from "../ui/error-state/reasons";
 import { shareClient } from "./client";
 import { Gate, PasswordGate, SignInGate } from "./gates";
 import { Host } from "./host";
@@ -20,6 +21,7 @@ type Stage =
 /** The page of a share link: lets a visitor in, then the chat. */
 export function App({ page }: { page: SharePage }) {
   const text = useText(shareText);
+  const told = useTold();
   const [stage, setStage] = useState<Stage>({ kind: "entering" });
   const { visit, kept, host } = useMemo(() => parts(page), [page]);
   const session = useMemo(
@@ -102,10 +104,10 @@ export function App({ page }: { page: SharePage }) {
     case "user":
       return <Gate {...gate} title={page.link.name} why={text.userWhy} />;
     case "closed":
-      return <Gate {...gate} title={text.closed} why={stage.why} />;
+      return <Gate {...gate} title={text.closed} why={told("", stage.why)} />;
     case "failed":
       return (
-        <Gate {...gate} title={page.link.name} why={stage.why} isAlert>
+        <Gate {...gate} title={page.link.name} why={told("", stage.why)} isAlert>
           <Button size="large" isWide onClick={() => void enter()}>
             {text.again}
           </Button>

@@ -3,6 +3,7 @@ import { EyeOff } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../text/catalogue";
 import { formatDuration } from "../text/formats";
+import { ServerWords } from "../ui/error-state/server-words";
 import { JsonView } from "../ui/json-view/json-view";
 import { Tabs } from "../ui/tabs/tabs";
 import { traceBodyText } from "./body-text";
@@ -77,7 +78,11 @@ export function Details({ trace, spans, span, withheld, pane, onPane }: Props) {
           <Way trace={trace} spans={spans} span={span} />
         </span>
       </header>
-      {span.error && <p className={styles.error}>{span.error}</p>}
+      {span.error && (
+        <p className={styles.error}>
+          <ServerWords message={span.error} />
+        </p>
+      )}
       <div className={styles.tabs}>
         <Tabs
           label={text.pane}

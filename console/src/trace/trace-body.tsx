@@ -5,6 +5,7 @@ import { useMemberNames } from "../api/members";
 import { useText } from "../text/catalogue";
 import { formatDuration, formatExact, formatNumber } from "../text/formats";
 import { Button } from "../ui/button/button";
+import { ServerWords } from "../ui/error-state/server-words";
 import { Splitter } from "../ui/splitter/splitter";
 import { Tabs } from "../ui/tabs/tabs";
 import { useWidth } from "../ui/use-width";
@@ -66,7 +67,7 @@ export function TraceBody({ trace, spans, look, onLook }: Props) {
         <div className={styles.failure}>
           <CircleX size={16} />
           <p>
-            <b>{text.failed}</b> {trace.error}
+            <b>{text.failed}</b> <ServerWords message={trace.error} />
           </p>
           {cause && cause.id !== span?.id && (
             <Button

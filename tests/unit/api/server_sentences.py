@@ -10,12 +10,12 @@ from typing import Final, TypeAlias
 SOURCE: Final = Path(__file__).parents[3] / "src"
 _ROOT: Final = "AppError"
 _TELLERS: Final = frozenset({
-    "AgentWarned", "CellUnfit", "ConfigUnfit", "ImagesUnavailable", "NoJson", "NoWorker",
+    "AgentWarned", "CellUnfit", "ConfigUnfit", "Finding", "ImagesUnavailable", "NoJson", "NoWorker",
     "NodeError", "PeerRefused", "ReplyTooLarge", "RunError", "SandboxBroken", "UnresolvedHost",
-    "fail",
+    "_Tally", "_Words", "_late", "fail", "finding",
 })  # fmt: skip
-"""Others that take a sentence which an error, a run or a document carries on to people."""
-_WORDS: Final = frozenset({"message", "problem", "reason", "text", "why"})
+"""Others that take a sentence which an error, a run, a document or an examination carries on."""
+_WORDS: Final = frozenset({"advice", "message", "problem", "reason", "text", "why"})
 """Arguments by keyword that hold sentences; the others are context for logs."""
 _SAYING: Final = frozenset({
     "api/error.py", "domain/knowledge/reading_note.py", "domain/shared/text/json_schema.py",

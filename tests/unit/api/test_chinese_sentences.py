@@ -19,7 +19,9 @@ _QUOTED: Final = r"""("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')"""
 _ENTRY: Final = re.compile(rf"^  {_QUOTED}:\s+{_QUOTED},$", re.MULTILINE)
 _SENTENCE: Final = re.compile(r"(?=.* )[A-Z{].*(?:\.|: \{\d\}|Bad default of \{1\})")
 _PLACE: Final = re.compile(r"\{\d\}")
-_AREAS: Final = ("agent", "identity", "knowledge", "plugin", "request", "run", "table")
+_AREAS: Final = (
+    "agent", "examination", "identity", "knowledge", "plugin", "request", "run", "table",
+)  # fmt: skip
 """The files with the words of what is refused outside of canvases."""
 _NOT_SHOWN: Final = (
     "api/channel/", "api/coze/", "api/docs/", "api/example/", "api/mcp/", "api/openai/",

@@ -4,6 +4,7 @@ import { useText } from "../../text/catalogue";
 import { formatDuration } from "../../text/formats";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
+import { ServerWords } from "../../ui/error-state/server-words";
 import { Tabs } from "../../ui/tabs/tabs";
 import type { Placed } from "../model/graph";
 import { isEnd } from "../model/kind";
@@ -96,7 +97,11 @@ export function NodeResultView({ node, onSave }: { node: Placed; onSave: () => P
           }}
         />
       )}
-      {result.error && <p className={styles.error}>{result.error}</p>}
+      {result.error && (
+        <p className={styles.error}>
+          <ServerWords message={result.error} />
+        </p>
+      )}
       {result.warnings.map((each) => (
         <p key={each} className={styles.small}>
           {each}

@@ -8,6 +8,7 @@ import { formatDuration } from "../../text/formats";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { ServerWords } from "../../ui/error-state/server-words";
 import { Segmented } from "../../ui/segmented/segmented";
 import { StateBadge } from "../../ui/state-badge/state-badge";
 import { Section } from "../forms/input-rows";
@@ -188,7 +189,11 @@ export function Outcome({ view }: { view: RunView }) {
           </Button>
         )}
       </div>
-      {view.error && <p className={styles.error}>{view.error}</p>}
+      {view.error && (
+        <p className={styles.error}>
+          <ServerWords message={view.error} />
+        </p>
+      )}
       {view.pending.map((each) => (
         <QuestionForm
           key={each.id}

@@ -2,6 +2,7 @@ import { ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { AdminWorkflow, NodeKind } from "../../api/schema";
 import { useText } from "../../text/catalogue";
+import { useTold } from "../../ui/error-state/reasons";
 import { Page } from "../../ui/page/page";
 import { Resizer } from "../../ui/splitter/resizer";
 import { useChecking } from "../checking";
@@ -364,10 +365,15 @@ function offered(scope: string | undefined, root: Parameters<typeof graphOf>[0])
 /** Whether what is seen is what the server has. */
 function SavedState({ saving, canWrite }: { saving: Saving; canWrite: boolean }) {
   const text = useText(canvasText);
+  const told = useTold();
   if (!canWrite) return <span>{text.readOnly}</span>;
   const why = saving.failure?.message;
   return (
-    <span className={styles.saved} data-state={saving.state} title={why || undefined}>
+    <span
+      className={styles.saved}
+      data-state={saving.state}
+      title={why ? told("", why) : undefined}
+    >
       {text.saving[saving.state]}
     </span>
   );

@@ -6,7 +6,7 @@ import { useText } from "../../text/catalogue";
 import { formatExact, formatNames } from "../../text/formats";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
-import { useTold } from "../../ui/error-state/reasons";
+import { ServerWords } from "../../ui/error-state/server-words";
 import { Ago } from "../../ui/time/ago";
 import styles from "./home.module.css";
 import { useAnswer, type Waiting } from "./queries";
@@ -147,7 +147,6 @@ function Question({ workspaceId, waiting }: ItemProps) {
 
 function Unread({ workspaceId, waiting }: ItemProps) {
   const text = useText(homeText);
-  const told = useTold();
   return (
     <Frame
       icon={FileWarning}
@@ -155,7 +154,11 @@ function Unread({ workspaceId, waiting }: ItemProps) {
       title={text.unread(waiting.name)}
       when={<Ago at={waiting.at} />}
     >
-      {waiting.reason && <p>{told("", waiting.reason)}</p>}
+      {waiting.reason && (
+        <p>
+          <ServerWords message={waiting.reason} />
+        </p>
+      )}
       <Link
         to="/w/$workspaceId/knowledge/$baseId"
         params={{ workspaceId, baseId: waiting.parent_id ?? "" }}

@@ -3,6 +3,7 @@ import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { ServerWords } from "../../ui/error-state/server-words";
 import { PageBody } from "../../ui/page/page";
 import { StateBadge } from "../../ui/state-badge/state-badge";
 import { Ago } from "../../ui/time/ago";
@@ -76,8 +77,12 @@ function CheckRow({ check }: { check: Check }) {
         <code>{check.name}</code>
         {check.findings.map((finding) => (
           <div key={finding.id} className={styles.finding}>
-            {finding.message}
-            {finding.advice && <span className={styles.small}>{finding.advice}</span>}
+            <ServerWords message={finding.message} />
+            {finding.advice && (
+              <span className={styles.small}>
+                <ServerWords message={finding.advice} />
+              </span>
+            )}
             {finding.examples.length > 0 && (
               <code className={styles.small}>{finding.examples.join(", ")}</code>
             )}

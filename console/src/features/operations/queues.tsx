@@ -15,6 +15,7 @@ import { Button } from "../../ui/button/button";
 import { FilterChip } from "../../ui/chip/filter-chip";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { ServerWords } from "../../ui/error-state/server-words";
 import { ListBody } from "../../ui/list/list-body";
 import { StateBadge } from "../../ui/state-badge/state-badge";
 import type { Column } from "../../ui/table/table";
@@ -192,7 +193,9 @@ function useColumns(): readonly Column<Task>[] {
         leaveOut: "narrow",
         render: (task) =>
           task.state === "failed" || task.last_error ? (
-            <span title={task.last_error}>{task.last_error}</span>
+            <span title={task.last_error}>
+              <ServerWords message={task.last_error} />
+            </span>
           ) : (
             (stages[task.stage] ?? task.stage)
           ),

@@ -7,6 +7,7 @@ import { formatPoints } from "../../trace/figures";
 import { RunState } from "../../trace/run-state";
 import { traceText } from "../../trace/text";
 import { versionName } from "../../trace/version";
+import { useTold } from "../../ui/error-state/reasons";
 import { NameCell } from "../../ui/table/name-cell";
 import type { Column } from "../../ui/table/table";
 import { TagList } from "../../ui/tag-list/tag-list";
@@ -26,6 +27,7 @@ export function useColumns(
 ): readonly Column<Run>[] {
   const { columns, notKept } = useText(runsText);
   const words = useText(traceText);
+  const told = useTold();
   return useMemo(() => {
     const names = new Map(members?.map((each) => [each.user_id, each.nickname || each.name]));
     const all: readonly Column<Run>[] = [
@@ -50,7 +52,7 @@ export function useColumns(
                 {run.name || run.run_id}
               </Link>
             }
-            note={run.error || versionName(run.version, words)}
+            note={run.error ? told("", run.error) : versionName(run.version, words)}
           />
         ),
       },
@@ -174,5 +176,5 @@ export function useColumns(
     ];
     const wanted = new Set<string>(shown);
     return all.filter((column, index) => index === 0 || wanted.has(column.key));
-  }, [columns, notKept, words, members, shown]);
+  }, [columns, notKept, words, told, members, shown]);
 }

@@ -1,6 +1,7 @@
 import { agentSentences } from "./agent-sentences.zh";
 import { canvasAdvice } from "./canvas-advice.zh";
 import { canvasSentences } from "./canvas-sentences.zh";
+import { examinationSentences } from "./examination-sentences.zh";
 import { identitySentences } from "./identity-sentences.zh";
 import { knowledgeSentences } from "./knowledge-sentences.zh";
 import { pluginSentences } from "./plugin-sentences.zh";
@@ -178,6 +179,7 @@ export const sentences: Sentences = {
   ...canvasAdvice,
   ...agentSentences,
   ...canvasSentences,
+  ...examinationSentences,
   ...identitySentences,
   ...knowledgeSentences,
   ...pluginSentences,

@@ -8,7 +8,6 @@ export const requestSentences: Sentences = {
   "give agent_id or app_id, not both.": "agent_id 和 app_id 只能填写一个。",
   "Name an event, a consumer, a topic or a text, or say is_all.":
     "请指定事件、消费者、主题或文本，或选择全部。",
-  "the at_ms of an event that came.": "应为已收到的某个事件的 at_ms。",
   "0 to {1} seconds.": "应为 0 到 {1} 秒。",
   "this field is required.": "此项必填。",
   "expected Unix seconds.": "应为以秒计的 Unix 时间。",

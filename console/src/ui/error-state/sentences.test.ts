@@ -14,6 +14,11 @@ test.each([
   ["name: at most 50.", "name：最多 50。"],
   ["tools[0].name: at most 20 characters.", "tools[0].name：最多 20 个字符。"],
   ["base_url: no query and no fragment.", "base_url：不能有查询参数和片段。"],
+  [
+    "issuer: expected an https address without query, fragment or name.",
+    "issuer：应为 https 地址，不含查询参数、片段和用户名。",
+  ],
+  ["email: 'x' is no host name.", "email：“x”不是主机名。"],
   ["Unit price: a value is required.", "Unit price：需要填写值。"],
   ["Unknown field `nmae`; did you mean `name`?", "未知的字段 `nmae`；是否应为 `name`？"],
   ["The model gpt broke off.", "模型 gpt 的回答中断。"],

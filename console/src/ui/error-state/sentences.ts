@@ -44,9 +44,12 @@ function aboutName(message: string, sentences: Sentences, levels: number): Said 
   const [, name, rest] = ABOUT.exec(message) ?? [];
   if (name === undefined || rest === undefined) return undefined;
   const closed = said(rest, sentences, levels - 1);
-  if (closed) return { text: `${name}：${closed.text}`, weight: closed.weight };
   const open = rest.endsWith(".") ? said(rest.slice(0, -1), sentences, levels - 1) : undefined;
-  return open && { text: `${name}：${open.text}。`, weight: open.weight };
+  // Of a sentence with and one without a point, the one that knows more is meant.
+  const [found, end] = open && open.weight > (closed?.weight ?? 0) ? [open, "。"] : [closed, ""];
+  if (!found) return undefined;
+  const certainty = name.includes(" ") ? 0 : 1;
+  return { text: `${name}：${found.text}${end}`, weight: found.weight + certainty };
 }
 
 function byPattern(
