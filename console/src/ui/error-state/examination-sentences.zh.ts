@@ -92,4 +92,32 @@ export const examinationSentences: Sentences = {
   "The ledger has calls of chats that their usage leaves out.":
     "账目中有对话的用量没有计入的调用。",
   "What chats streamed is not the answer that is stored.": "有对话流式输出的内容与保存的回答不同。",
+  "Code nodes do not run ({1}): {2}": "代码节点无法运行（{1}）：{2}",
+  "Correct command under [[mcp_programs]].": "请更正 [[mcp_programs]] 中的 command。",
+  "Data is being moved into this database; not all of it has arrived.":
+    "正在把数据迁入此数据库，尚未全部到达。",
+  "List what they need under folders, and remove jail = false.":
+    "请在 folders 中列出它们需要的内容，并去掉 jail = false。",
+  "MCP programs are not started: they cannot be confined, {1}.":
+    "没有启动 MCP 程序：无法隔离它们，{1}。",
+  "MCP programs with jail = false read all that the server may read.":
+    "设置了 jail = false 的 MCP 程序可以读取服务器能读取的一切。",
+  "Make a backup, then run `coterie migrate`.": "请先备份，再执行 `coterie migrate`。",
+  "Make room before writes fail.": "请在写入失败之前腾出空间。",
+  "Repeat `coterie migrate-data` or `coterie restore` until it ends.":
+    "请重复执行 `coterie migrate-data` 或 `coterie restore`，直到完成。",
+  "Run `coterie serve` once.": "请执行一次 `coterie serve`。",
+  "See docs/code-sandbox.md, or set code.kind to off.":
+    "参见 docs/code-sandbox.md，或把 code.kind 设为 off。",
+  "The command of an MCP program is no program.": "有一个 MCP 程序的命令不是程序。",
+  "The database has schema {1} of a newer release.": "数据库的结构 {1} 属于更新的版本。",
+  "The database has schema {1}, this release {2}.": "数据库的结构是 {1}，此版本是 {2}。",
+  "The database is empty.": "数据库为空。",
+  "The master key does not open {1} of {2} credentials.": "{2} 个凭据中有 {1} 个无法用主密钥打开。",
+  "Use a kernel with Landlock, or set jail = false for those you trust.":
+    "请使用带有 Landlock 的内核，或为可信的程序设置 jail = false。",
+  "Use that release, or restore a backup of this one.": "请使用该版本，或恢复此版本的备份。",
+  "Use the key they were stored under, or set these credentials anew.":
+    "请使用保存它们时的密钥，或重新设置这些凭据。",
+  "{1} of the disk of {2} is free.": "{2} 所在的磁盘剩余 {1}。",
 };
