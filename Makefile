@@ -26,7 +26,6 @@ NPM := $(UV) run --quiet --no-project python sdk/node.py npm
 CONSOLE := $(UV) run --quiet --no-project python console/build.py
 
 PYTEST := $(UV) run pytest
-CORES = $(shell getconf _NPROCESSORS_ONLN)
 # File by file; the order of collection keeps the many small files of tests/unit for the end, so that
 # no core idles.
 ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
@@ -38,7 +37,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
   -type f \( -name 'test_$(CTX).py' -o -name 'test_$(CTX)_*.py' -o -name 'test_$(CTX)s*.py' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test unit context servers check apart shown proven fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
+.PHONY: help serve test unit unit-inner unit-outer context servers check apart shown proven fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
   console console-dev console-check console-test console-scenes console-pictures console-figures sbom audit wheel clean
 
 help:
@@ -142,10 +141,20 @@ else
 	$(PYTEST) $(ARGS)
 endif
 
-# Nothing waits here, so that one process for each core does; and nothing is set up for long, so that
-# a core that is done may take over half of a file.
+# Two processes that are done at about the same time. Workers of one pool would each collect all of it,
+# and tell of each test: a third of the processor.
 unit: $(BOOTSTRAP)
-	$(PYTEST) --numprocesses $(CORES) --dist worksteal tests/unit $(ARGS)
+ifeq ($(CHOICE),)
+	$(MAKE) --jobs=2 --keep-going --output-sync unit-inner unit-outer
+else
+	$(PYTEST) tests/unit $(ARGS)
+endif
+
+unit-inner:
+	$(PYTEST) $(PURE) $(ARGS)
+
+unit-outer:
+	$(PYTEST) tests/unit $(patsubst %,--ignore=%,$(PURE)) $(ARGS)
 
 context: $(BOOTSTRAP)
 	$(if $(and $(CTX),$(CONTEXT)),,$(error Name a context, as in CTX=agent: $(notdir $(patsubst %/,%,$(wildcard src/domain/[a-z]*/)))))

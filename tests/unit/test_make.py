@@ -45,6 +45,19 @@ def test_other_arguments_reach_every_part(given: str) -> None:
         assert part[len(part) - len(given.split()) :] == given.split()
 
 
+def test_the_halves_of_the_unit_tests_are_all_of_them() -> None:
+    inner, outer = pytests("unit", "ARGS=-q")
+
+    left_out = {each.removeprefix("--ignore=") for each in outer if each.startswith("--ignore=")}
+    assert outer[0] == "tests/unit"
+    assert left_out == set(inner) - {"-q"}
+
+
+@pytest.mark.parametrize("chosen", ["-k turn", "-m long"])
+def test_a_choice_of_unit_tests_has_one_pytest(chosen: str) -> None:
+    assert pytests("unit", f"ARGS={chosen}") == [["tests/unit", *chosen.split()]]
+
+
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_a_context_has_tests_of_its_name(context: str) -> None:
     (part,) = pytests("context", f"CTX={context}")
