@@ -96,8 +96,12 @@ class PostgresServer:
         return [line for line in done.stdout.splitlines() if not line.startswith(_OF_THE_CLIENT)]
 
     def create_database(self, name: str, *, template: str = "template0") -> str:
-        """Create a database and return its address."""
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        """Create a database and return its address.
+
+        Its files are copied: the default writes each page of the template into the log, too, which
+        takes three times the processor.
+        """
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         return self.url(name)
 
     def drop_database(self, name: str) -> None:
