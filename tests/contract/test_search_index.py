@@ -103,8 +103,9 @@ async def texts(
     await indexes.aclose()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="class")
 def milvus() -> Iterator[MilvusServer]:
+    """A server for one class: while nobody asks it, it takes a tenth of a core."""
     require_milvus()
     with running_milvus() as server:
         yield server
@@ -126,7 +127,11 @@ async def released(indexes: MilvusVectorIndexes | MilvusTextIndexes, name: str) 
         await indexes.release_idle()
 
 
-@pytest.fixture(params=["memory", "mapped", "lists", "milvus", "milvus-lite"])
+SERVER = pytest.param("milvus", marks=pytest.mark.long)
+"""What the adapter does is seen on Milvus Lite for each change."""
+
+
+@pytest.fixture(params=["memory", "mapped", "lists", SERVER, "milvus-lite"])
 async def vectors(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[VectorIndexes, None]:
@@ -349,7 +354,7 @@ class TestCollections:
         assert await indexes.names() == []
         await indexes.aclose()
 
-    @pytest.mark.parametrize("kind", ["milvus", "milvus-lite"])
+    @pytest.mark.parametrize("kind", [SERVER, "milvus-lite"])
     async def test_idle_vectors_leave_the_memory_and_come_back_for_a_search(
         self, kind: str, tmp_path: Path, request: pytest.FixtureRequest
     ) -> None:

@@ -3,7 +3,8 @@
 import fcntl
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -28,9 +29,26 @@ def end_run(config: pytest.Config) -> None:
 
 def made_once(name: str, make: Callable[[], bytes]) -> bytes:
     """Return what the first process of the run made under a name; the others wait for it."""
-    path = Path(os.environ[_FOLDER]) / name
-    with path.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with _alone(name) as path:
         if not path.exists():
             path.write_bytes(make())
         return path.read_bytes()
+
+
+def folder_made_once(name: str, fill: Callable[[Path], None]) -> Path:
+    """Return the folder that the first process of the run filled; the others wait for it."""
+    with _alone(name) as path:
+        if not path.exists():
+            making = path.with_suffix(".making")
+            fill(making)
+            making.rename(path)
+        return path
+
+
+@contextmanager
+def _alone(name: str) -> Iterator[Path]:
+    """Where a thing of this name is kept, while no other process of the run asks for it."""
+    path = Path(os.environ[_FOLDER]) / name
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield path

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.support.missing import missing
+from tests.support.run import folder_made_once
 
 MIN_JAVA = 21
 BUILD_TIMEOUT_S = 600.0
@@ -50,7 +51,15 @@ def require_java() -> None:
 
 
 def fetch(project: Path, target: Path, java: Path) -> None:
-    """Copy the artifacts that a project names, and what they need, into a folder."""
+    """Put the artifacts that a project names, and what they need, into a folder.
+
+    Maven copies them once in a run of tests, which takes longer than what is started from them.
+    """
+    kept = folder_made_once(f"maven-{project.name}", lambda folder: _copy(project, folder, java))
+    shutil.copytree(kept, target, copy_function=os.link)
+
+
+def _copy(project: Path, target: Path, java: Path) -> None:
     command: list[str | Path] = ["mvn", "-q", "-B", "-f", project / "pom.xml"]
     command += ["dependency:copy-dependencies", f"-DoutputDirectory={target}"]
     done = subprocess.run(
