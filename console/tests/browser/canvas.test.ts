@@ -45,7 +45,7 @@ test("a workflow is drawn, run and published by keys", async ({ console: page, s
   await page.keyboard.press("Enter");
   const title = page.getByRole("textbox", { name: "Title" });
   await expect(title).toHaveValue("Start");
-  await page.getByRole("button", { name: "Add an output" }).press("Enter");
+  await page.getByRole("button", { name: "Add an input" }).press("Enter");
   await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("input");
   await canvas.focus();
   await page.keyboard.press("Space");

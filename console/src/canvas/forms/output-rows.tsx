@@ -57,7 +57,7 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
             )}
             <IconButton
               size="compact"
-              label={text.form.addOutput}
+              label={isEntry ? text.form.addInput : text.form.addOutput}
               icon={<Plus size={16} />}
               onClick={() =>
                 edit.add(
@@ -104,7 +104,9 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
             onRemove={() => edit.removeAt(OUTPUTS, index)}
           />
         ))}
-        {outputs.length === 0 && <p className={styles.nothing}>{text.form.noOutputs}</p>}
+        {outputs.length === 0 && (
+          <p className={styles.nothing}>{isEntry ? text.form.noInputs : text.form.noOutputs}</p>
+        )}
       </div>
     </Section>
   );

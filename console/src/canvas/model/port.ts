@@ -1,5 +1,5 @@
 import { at, items, numberOf, textOf } from "../document/read";
-import type { CanvasNode, Edge } from "./graph";
+import type { CanvasNode, Edge, Graph, Placed } from "./graph";
 import {
   BATCH,
   BREAK,
@@ -40,6 +40,20 @@ export function portsOf(node: CanvasNode): Ports {
     outputs.push({ id: ERROR_PORT, kind: "error", index: 0 });
   }
   return { hasInput: node.type !== ENTRY && node.type !== NOTE, outputs };
+}
+
+/**
+ * Where what is added behind a node leaves it: the first way that leads nowhere yet, else the
+ * first. Nobody means the way of failures.
+ */
+export function portToFollow(graph: Graph, node: Placed): Port | undefined {
+  const { outputs } = portsOf(node);
+  const taken = new Set(
+    graph.edges.flatMap((each) =>
+      each.source === node.id && each.scope === node.scope ? [each.sourcePort] : [],
+    ),
+  );
+  return outputs.find(({ id, kind }) => kind !== "error" && !taken.has(id)) ?? outputs[0];
 }
 
 function ownPorts(node: CanvasNode): readonly Port[] {

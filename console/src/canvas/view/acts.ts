@@ -24,7 +24,7 @@ import { CARD_WIDTH } from "../model/card";
 import { graphOf, type Point } from "../model/graph";
 import { isEnd } from "../model/kind";
 import { GRID, placementOf, scopeAt } from "../model/place";
-import { portsOf } from "../model/port";
+import { portsOf, portToFollow } from "../model/port";
 import { type CanvasStore, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import type { Text } from "../text.en";
@@ -103,7 +103,7 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
     const graph = graphNow();
     const placed = placementOf(graph).cards.get(id);
     if (!placed) return undefined;
-    const [port] = placed.card.ports;
+    const port = portToFollow(graph, placed.node);
     const out = graph.edges.filter(
       (each) => each.source === id && each.scope === placed.node.scope,
     );

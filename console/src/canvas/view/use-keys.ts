@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 import { type Graph, graphOf, type Placed } from "../model/graph";
 import { ENTRY, EXIT } from "../model/kind";
 import { placementOf } from "../model/place";
+import { portToFollow } from "../model/port";
 import { useCanvasStore } from "../store";
 import { type Acts, useActs } from "./acts";
 import type { Ask } from "./ground";
@@ -152,18 +153,19 @@ export function useKeys(hands: Hands): void {
   }
 
   function askAt(graph: Graph, node: Placed | undefined): Ask {
-    const box = node && placementOf(graph).cards.get(node.id)?.box;
+    const placed = node && placementOf(graph).cards.get(node.id);
     const rect = hands.frame.current?.getBoundingClientRect();
     const middle = {
       x: (rect?.left ?? 0) + (rect?.width ?? 0) / 2,
       y: (rect?.top ?? 0) + (rect?.height ?? 0) / 3,
     };
-    if (!node || !box) return { place: flow.screenToFlowPosition(middle), screen: middle };
-    const [port] = placementOf(graph).cards.get(node.id)?.card.ports ?? [];
+    if (!placed) return { place: flow.screenToFlowPosition(middle), screen: middle };
+    const { box } = placed;
+    const port = portToFollow(graph, placed.node);
     const place = { x: box.x + box.width + 260, y: box.y };
     const corner = flow.flowToScreenPosition({ x: box.x + box.width + 16, y: box.y });
     return port
-      ? { place, screen: corner, joint: { kind: "after", id: node.id, port: port.id } }
+      ? { place, screen: corner, joint: { kind: "after", id: placed.node.id, port: port.id } }
       : { place, screen: corner };
   }
 
