@@ -26,6 +26,7 @@ export const text = {
   moreFor: (name: string) => `More actions for ${name}`,
   nextHit: "Next match",
   nothingFound: "Nothing found",
+  nothingYet: "Nothing to choose yet",
   notifications: "Notifications",
   picture: {
     tooLarge: "This picture is too large. Choose a smaller one.",

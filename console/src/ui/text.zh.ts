@@ -26,6 +26,7 @@ export const text = {
   moreFor: (name: string) => `“${name}”的更多操作`,
   nextHit: "下一处",
   nothingFound: "没有找到",
+  nothingYet: "暂无可选项",
   notifications: "通知",
   picture: {
     tooLarge: "图片过大，请选择较小的图片。",

@@ -65,7 +65,7 @@ test("a workflow is drawn, run and published by keys", async ({ console: page, s
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await expect(title).toHaveValue("End");
-  await page.getByRole("button", { name: "Add an input" }).press("Enter");
+  await page.getByRole("button", { name: "Add an output" }).press("Enter");
   await page
     .getByRole("button", { name: /^Choose a value for/ })
     .first()

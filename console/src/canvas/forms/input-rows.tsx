@@ -47,6 +47,8 @@ type Props = {
   /** Calls an input otherwise wherever the canvas reads it. */
   rename?: typeof renameInput;
   sources?: readonly Source[];
+  /** They are what the workflow gives to whoever calls it. */
+  isGiven?: boolean;
 };
 
 const TEXT = field("", "string");
@@ -63,6 +65,7 @@ export function InputRows({
   added = TEXT,
   rename = renameInput,
   sources,
+  isGiven,
 }: Props) {
   const text = useText(canvasText);
   const edit = useEdit(node);
@@ -76,11 +79,11 @@ export function InputRows({
         !edit.isReadOnly && (
           <IconButton
             size="compact"
-            label={text.form.addInput}
+            label={isGiven ? text.form.addOutput : text.form.addInput}
             icon={<Plus size={16} />}
             onClick={() =>
               edit.add(path, {
-                name: freeName(names, "input"),
+                name: freeName(names, isGiven ? "output" : "input"),
                 input: unsetInput(added),
               })
             }
@@ -139,7 +142,9 @@ export function InputRows({
             </div>
           );
         })}
-        {inputs.length === 0 && <p className={styles.nothing}>{text.form.noInputs}</p>}
+        {inputs.length === 0 && (
+          <p className={styles.nothing}>{isGiven ? text.form.noOutputs : text.form.noInputs}</p>
+        )}
       </div>
     </Section>
   );

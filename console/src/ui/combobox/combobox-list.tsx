@@ -10,13 +10,13 @@ import type { ComboboxOption } from "./options";
 /** Value of the entry that makes what was typed. */
 export const NEW = "\u0000new";
 
-type Props = { state: "ready" | "pending" | "failed"; isEmpty: boolean };
+type Props = { state: "ready" | "pending" | "failed"; isEmpty: boolean; isTyped: boolean };
 
 /** The list of a combobox, with a word where there is nothing in it. */
-export function ComboboxList({ state, isEmpty }: Props) {
+export function ComboboxList({ state, isEmpty, isTyped }: Props) {
   const text = useText(uiText);
   const said = {
-    ready: isEmpty && text.nothingFound,
+    ready: isEmpty && (isTyped ? text.nothingFound : text.nothingYet),
     pending: text.searching,
     failed: text.failed,
   };

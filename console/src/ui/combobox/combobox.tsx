@@ -67,7 +67,7 @@ export function Combobox(props: Props) {
           </span>
         </div>
       </Field>
-      <ComboboxList state={state} isEmpty={options.length === 0} />
+      <ComboboxList state={state} isEmpty={options.length === 0} isTyped={typed !== ""} />
     </Base.Root>
   );
 }

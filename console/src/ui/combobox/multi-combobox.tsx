@@ -73,7 +73,7 @@ export function MultiCombobox(props: Props) {
           />
         </Base.Chips>
       </Field>
-      <ComboboxList state={state} isEmpty={offered.length === 0} />
+      <ComboboxList state={state} isEmpty={offered.length === 0} isTyped={typed !== ""} />
     </Base.Root>
   );
 }

@@ -43,7 +43,11 @@ function EndForm({ node }: { node: Placed }) {
           />
         </Section>
       )}
-      <InputRows node={node} title={isAnswer ? text.form.inputs : text.exit.variables} />
+      <InputRows
+        node={node}
+        title={isAnswer ? text.form.inputs : text.exit.variables}
+        isGiven={!isAnswer}
+      />
       {isAnswer && (
         <Section title={isExit ? text.exit.answer : text.exit.message}>
           <div className={styles.stack}>
