@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from domain.shared.id_generator import IdGenerator
 from infra.impl.repository.sql.engine.database import Database
 from infra.impl.repository.sql.mapping.all_tables import complete_metadata
+from tests.support.certificates import share_certificates
 from tests.support.clock import FrozenClock
 from tests.support.run import begin_run, end_run
 from tests.support.scratch import use_memory
@@ -25,6 +26,7 @@ from tests.support.statements import share_compiled_statements
 # As the servers have it: they refuse data directories that everybody may enter.
 os.umask(0o077)
 use_memory()
+share_certificates()
 share_compiled_statements()
 
 # The same examples in each run, however slow the machine is.
