@@ -111,15 +111,14 @@ class NoticeType(StrEnum):
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, tag="notice"):
-    """Something that whoever manages a workspace wants to know at once.
-
-    ``percent`` of the budget ``resource_id`` is used, as much as its owners wanted to be told at.
-    """
+    """Something that whoever manages a workspace wants to know at once."""
 
     workspace_id: SpaceId
     what: NoticeType
     resource_id: Id
+    """The budget that it is about."""
     percent: int
+    """How much of that is used: what its owners wanted to be told at, or 100 for all."""
 
 
 class WaitingType(StrEnum):

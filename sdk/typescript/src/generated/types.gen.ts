@@ -13489,7 +13489,7 @@ export type LiveModelsEvent = {
 };
 
 /**
- * Something that whoever manages a workspace wants to know at once. ``percent`` of the budget ``resource_id`` is used, as much as its owners wanted to be told at.
+ * Something that whoever manages a workspace wants to know at once.
  */
 export type LiveNoticeEvent = {
     /**
@@ -13501,9 +13501,12 @@ export type LiveNoticeEvent = {
      */
     workspace_id: string;
     what: EventNoticeType;
+    /**
+     * The budget that it is about.
+     */
     resource_id: string;
     /**
-     * Progress, 0 to 100.
+     * How much of that is used: what its owners wanted to be told at, or 100 for all.
      */
     percent: number;
     /**

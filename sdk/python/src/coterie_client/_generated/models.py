@@ -3981,14 +3981,15 @@ class LiveModelsEvent(Struct, kw_only=True, tag_field="type", tag="models"):
 
 
 class LiveNoticeEvent(Struct, kw_only=True, tag_field="type", tag="notice"):
-    """Something that whoever manages a workspace wants to know at once. ``percent`` of the budget ``resource_id`` is used, as much as its owners wanted to be told at."""
+    """Something that whoever manages a workspace wants to know at once."""
 
     workspace_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
     "Id of the workspace."
     what: EventNoticeType
     resource_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "The budget that it is about."
     percent: int
-    "Progress, 0 to 100."
+    "How much of that is used: what its owners wanted to be told at, or 100 for all."
     at_ms: int
     "When it happened, in Unix milliseconds."
 
