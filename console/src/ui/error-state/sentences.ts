@@ -13,8 +13,8 @@ const VALUE = /\{\d\}/;
 /** Longer ones are not taken apart: their values come from anybody. */
 const MOST_CHARS = 600;
 
-/** How deep sentences are looked for in values of sentences, which come from anybody too. */
-const MOST_LEVELS = 5;
+/** How often a message is looked up with its parts, which come from anybody too. */
+const MOST_LOOKUPS = 100;
 
 /** A name that a sentence is about, mostly of a field. */
 const ABOUT = /^([^:]+): ([\s\S]+)$/;
@@ -22,29 +22,30 @@ const ABOUT = /^([^:]+): ([\s\S]+)$/;
 /** What is said, and how many characters of the sentence were known rather than taken for values. */
 type Said = { readonly text: string; readonly weight: number };
 
+/** The words, and how many lookups are left. */
+type Search = { readonly sentences: Sentences; lookups: number };
+
 const known = new WeakMap<Sentences, readonly Pattern[]>();
 
 /** A sentence of the server in other words, its values as well; nothing where there are none. */
 export function inWords(message: string, sentences: Sentences): string | undefined {
-  return said(message, sentences, MOST_LEVELS)?.text;
+  return said(message, { sentences, lookups: MOST_LOOKUPS })?.text;
 }
 
-function said(message: string, sentences: Sentences, levels: number): Said | undefined {
-  const exact = Object.hasOwn(sentences, message) ? sentences[message] : undefined;
-  if (exact !== undefined) return { text: exact, weight: message.length };
-  if (message.length > MOST_CHARS || levels === 0) return undefined;
-  const whole = byPattern(message, sentences, levels);
+function said(message: string, search: Search): Said | undefined {
+  if (message.length > MOST_CHARS) return undefined;
+  const whole = asOne(message, search);
   // A pattern that begins with a value may have taken a name for part of it.
-  const about = whole?.isHeaded ? undefined : aboutName(message, sentences, levels);
+  const about = whole?.isHeaded || search.lookups === 0 ? undefined : aboutName(message, search);
   return about && about.weight > (whole?.weight ?? 0) ? about : whole;
 }
 
 /** What is said of a field stands once for all fields, and may get its point from where it is. */
-function aboutName(message: string, sentences: Sentences, levels: number): Said | undefined {
+function aboutName(message: string, search: Search): Said | undefined {
   const [, name, rest] = ABOUT.exec(message) ?? [];
   if (name === undefined || rest === undefined) return undefined;
-  const closed = said(rest, sentences, levels - 1);
-  const open = rest.endsWith(".") ? said(rest.slice(0, -1), sentences, levels - 1) : undefined;
+  const closed = said(rest, search);
+  const open = rest.endsWith(".") ? asOne(rest.slice(0, -1), search) : undefined;
   // Of a sentence with and one without a point, the one that knows more is meant.
   const [found, end] = open && open.weight > (closed?.weight ?? 0) ? [open, "。"] : [closed, ""];
   if (!found) return undefined;
@@ -52,15 +53,22 @@ function aboutName(message: string, sentences: Sentences, levels: number): Said 
   return { text: `${name}：${found.text}${end}`, weight: found.weight + certainty };
 }
 
-function byPattern(
-  message: string,
-  sentences: Sentences,
-  levels: number,
-): (Said & { isHeaded: boolean }) | undefined {
-  for (const { parts, words, weight } of patternsOf(sentences)) {
+type Whole = Said & { readonly isHeaded: boolean };
+
+function asOne(message: string, search: Search): Whole | undefined {
+  const { sentences } = search;
+  if (search.lookups === 0) return undefined;
+  search.lookups -= 1;
+  const exact = Object.hasOwn(sentences, message) ? sentences[message] : undefined;
+  if (exact !== undefined) return { text: exact, weight: message.length, isHeaded: true };
+  return byPattern(message, search);
+}
+
+function byPattern(message: string, search: Search): Whole | undefined {
+  for (const { parts, words, weight } of patternsOf(search.sentences)) {
     const values = valuesOf(message, parts);
     if (values) {
-      const text = filled(words, values, sentences, levels);
+      const text = filled(words, values, search);
       return { text, weight, isHeaded: parts[0] !== "" };
     }
   }
@@ -101,21 +109,16 @@ function valuesOf(message: string, parts: readonly string[]): readonly string[] 
 }
 
 /** Puts values in; between Han and Latin stands a space, between Han and Han none. */
-function filled(
-  words: string,
-  values: readonly string[],
-  sentences: Sentences,
-  levels: number,
-): string {
+function filled(words: string, values: readonly string[], search: Search): string {
   return words.replace(/( ?)\{(\d)\}( ?)/g, (_, before: string, place: string, after: string) => {
-    const value = valueIn(values[Number(place) - 1] ?? "", sentences, levels);
+    const value = valueIn(values[Number(place) - 1] ?? "", search);
     const isTightBefore = value === "" || /^[\p{Script=Han}“（]/u.test(value);
     const isTightAfter = value === "" || /[\p{Script=Han}”）。]$/u.test(value);
     return (isTightBefore ? "" : before) + value + (isTightAfter ? "" : after);
   });
 }
 
-function valueIn(value: string, sentences: Sentences, levels: number): string {
+function valueIn(value: string, search: Search): string {
   const quoted = /^(['"])([\s\S]*)\1$/.exec(value)?.[2];
-  return quoted === undefined ? (said(value, sentences, levels - 1)?.text ?? value) : `“${quoted}”`;
+  return quoted === undefined ? (said(value, search)?.text ?? value) : `“${quoted}”`;
 }
