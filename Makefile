@@ -28,7 +28,9 @@ CONSOLE := $(UV) run --quiet --no-project python console/build.py
 PYTEST := $(UV) run pytest
 # File by file; the order of collection keeps the many small files of tests/unit for the end, so that
 # no core idles.
-ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
+SPREAD := --dist loadfile --no-loadscope-reorder
+ALL_CORES := --numprocesses auto $(SPREAD)
+CROWDED = --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) $(SPREAD)
 # Arguments that choose tests, by place or by -k or -m, get one pytest for exactly these.
 CHOICE := $(filter tests tests/% -k% -m%,$(ARGS))
 # Whatever bears the name of a context: folders, and files that begin with it.
@@ -129,9 +131,10 @@ apart: $(BOOTSTRAP)
 shown: check
 	$(MAKE) console-test
 
-# All else, beside it: tests wait for servers and clocks half of their time.
+# All else, beside it, in one process more than there are cores: tests wait for servers and clocks
+# half of their time.
 proven: apart
-	$(PYTEST) $(ALL_CORES) $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED) $(PURE)) $(ARGS)
+	$(PYTEST) $(CROWDED) $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED) $(PURE)) $(ARGS)
 
 test: $(BOOTSTRAP)
 	$(UV) sync --quiet
