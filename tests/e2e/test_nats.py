@@ -141,6 +141,7 @@ def test_a_live_channel_tells_what_other_processes_do_and_goes_on_in_another(
             assert next(each for each in events if each["type"] == "models")
             found = here.get("/admin/v1/models", params={"q": "Told across"}).json()
             assert [each["id"] for each in found["items"]] == [model["id"]]
+            here.delete(f"/admin/v1/models/{model['id']}").raise_for_status()
 
             dataset_id = new_dataset(coze, workspace_id, "told")
             progress = next(each for each in events if each.get("what") == "progress")

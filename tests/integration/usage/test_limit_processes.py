@@ -51,8 +51,8 @@ class Company:
 
     servers: list[RunningServer]
     http: httpx.Client
-    space: str
     agent: str
+    budget: str
 
 
 @contextmanager
@@ -63,6 +63,7 @@ def company(
     *,
     processes: int,
     limits: dict[str, int] | None = None,
+    tokens: int | None = None,
 ) -> Iterator[Company]:
     """Start processes one after the other; the first one is told everything alone."""
     with ExitStack() as stack:
@@ -93,7 +94,12 @@ def company(
         _said(http.post(f"/admin/v1/agents/{agent}/publish", json=published))
         if limits is not None:
             _said(http.patch(f"/admin/v1/workspaces/{space}", json={"limits": limits}))
-        yield Company([first, *map(started, range(1, processes))], http, space, agent)
+        budget = ""
+        if tokens is not None:
+            wanted = {"subject_type": "workspace", "unit": "tokens", "amount": str(tokens)}
+            path = f"/admin/v1/workspaces/{space}/budgets"
+            budget = _said(http.post(path, json=wanted | {"period": "month"}))["id"]
+        yield Company([first, *map(started, range(1, processes))], http, agent, budget)
 
 
 def _admitted(
@@ -151,11 +157,8 @@ def test_processes_pass_a_budget_by_a_portion_each_at_most(
     provider: Provider,
     processes: int,
 ) -> None:
-    with company(tmp_path, postgres_server, provider, processes=processes) as made:
-        http = made.http
-        wanted = {"subject_type": "workspace", "unit": "tokens", "amount": str(LIMIT)}
-        path = f"/admin/v1/workspaces/{made.space}/budgets"
-        budget = _said(http.post(path, json=wanted | {"period": "month"}))["id"]
+    with company(tmp_path, postgres_server, provider, processes=processes, tokens=LIMIT) as made:
+        http, budget = made.http, made.budget
 
         def chat_until_refused(server: RunningServer) -> int:
             """Chat until the budget is used up; return how many were answered."""
