@@ -78,7 +78,8 @@ test("who manages a workspace is told in any window that a budget has reached a 
   const agent = await plannedAgent(server, "Thrift", model, [{ say: "" }]);
   const body = { subject_type: "agent", subject_id: agent, unit: "tokens", period: "day" };
   const budgets = `/admin/v1/workspaces/${server.workspaceId}/budgets`;
-  await server.call("POST", budgets, { ...body, amount: 1, is_hard: false, name: "Little" });
+  const little = { ...body, amount: 1, is_hard: false, name: "Little" };
+  const { id } = await server.call<{ id: string }>("POST", budgets, little);
   const asked = { version: "draft", content: "Count" };
   await server.call("POST", `/admin/v1/agents/${agent}/chats`, asked);
 
@@ -87,6 +88,7 @@ test("who manages a workspace is told in any window that a budget has reached a 
   await expect(notice).toBeVisible({ timeout: 30_000 });
   await page.getByRole("button", { name: "Show budgets" }).click();
   await expect(page.getByRole("meter", { name: "Little" })).toBeVisible();
+  await server.call("DELETE", `/admin/v1/budgets/${id}`);
   await upstream.stop();
 });
 
