@@ -47,7 +47,7 @@ class ChildProcess:
         stderr: int = subprocess.DEVNULL,
         limit: int = _BUFFER_BYTES,
         start_new_session: bool = False,
-        on_start: Callable[[int], object] = bool,
+        on_start: Callable[[int], object] | None = None,
     ) -> Self:
         """Start a program; raise ``OSError`` if that fails.
 
@@ -73,7 +73,8 @@ class ChildProcess:
             except BaseException as exc:  # noqa: BLE001 - raised where it is waited for
                 loop.call_soon_threadsafe(started.set_exception, exc)
                 return
-            on_start(process.pid)
+            if on_start is not None:
+                on_start(process.pid)
             loop.call_soon_threadsafe(started.set_result, process)
             # The thread stays: a process that asked to die with its parent dies with the thread
             # that started it. And it leaves the status to the loop, which kills by the number: that
@@ -94,6 +95,8 @@ class ChildProcess:
                 await asyncio.wait([started])
             except asyncio.CancelledError:
                 is_cancelled = True
+        if is_cancelled and started.exception() is not None:
+            raise asyncio.CancelledError  # nothing runs, and nobody waits to hear why
         child = cls(started.result(), ended)
         try:
             if is_cancelled:

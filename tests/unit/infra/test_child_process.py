@@ -34,7 +34,7 @@ def run(loop: Callable[[], asyncio.AbstractEventLoop], work: Awaitable[T]) -> T:
 
 
 async def started(
-    code: str, *, stdin: int = _PIPE, on_start: Callable[[int], object] = bool
+    code: str, *, stdin: int = _PIPE, on_start: Callable[[int], object] | None = None
 ) -> ChildProcess:
     return await ChildProcess.start(
         *(sys.executable, "-I", "-S", "-c", code),
