@@ -77,7 +77,7 @@ export function ModelForm(props: Props) {
             const Sign = SIGNS[each.class] ?? (each.class === "openai" ? Boxes : CloudCog);
             return {
               value: each.class,
-              label: each.name,
+              label: text.provider.names[each.class] ?? each.name,
               note: text.provider.notes[each.class] ?? "",
               icon: <Sign size={16} strokeWidth={1.5} />,
             };

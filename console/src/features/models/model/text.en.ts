@@ -1,6 +1,8 @@
 import { type Forms, plural } from "../../../text/formats";
 
 const TIERS: Forms = { one: "# tier", other: "# tiers" };
+/** Where another language has a name of its own. */
+const NAMES: Readonly<Record<string, string>> = {};
 const NOTES: Readonly<Record<string, string>> = {
   openai: "OpenAI, vLLM, DeepSeek, Qwen and whatever speaks its API",
   anthropic: "Claude",
@@ -37,7 +39,7 @@ export const text = {
       "Set by the environment of the server (OPENAI_…): change it there. It can be tested and asked.",
     database: "",
   },
-  provider: { title: "Provider", notes: NOTES },
+  provider: { title: "Provider", names: NAMES, notes: NOTES },
   names: { title: "Name and use" },
   fields: {
     address: "Address",

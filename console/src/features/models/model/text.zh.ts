@@ -26,6 +26,12 @@ export const text: Text = {
   },
   provider: {
     title: "提供方",
+    names: {
+      openai: "OpenAI 及兼容服务",
+      ark: "火山方舟",
+      jina: "Jina 及兼容的重排序服务",
+      offline: "内置，无需网络",
+    },
     notes: {
       openai: "OpenAI、vLLM、DeepSeek、Qwen 等兼容其接口的服务",
       anthropic: "Claude",
