@@ -93,6 +93,7 @@ test("a budget is set, shown as a meter, changed and deleted", async ({ console:
 });
 
 test("usage is accessible in the dark and in Chinese", async ({ context, page, server }) => {
+  await talk(server);
   await prefer(context, server, "zh", "dark");
   await signIn(context, server);
   await page.goto(`/console/w/${server.workspaceId}/usage`);

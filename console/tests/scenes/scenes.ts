@@ -522,7 +522,7 @@ function asked(question: string): (page: Page) => Promise<void> {
     await composer.press("Enter");
     await page.getByText("A bicycle costs").first().waitFor();
     await page
-      .getByText(/First token|首字|首个/)
+      .getByText(/First token|首 token/)
       .first()
       .waitFor();
   };
