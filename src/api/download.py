@@ -17,6 +17,7 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
 from api.context import IS_HEAD
+from api.disconnect import until_disconnect
 from application.file.dto import FileContent
 from domain.shared.error import AppError, Unavailable
 from domain.shared.limits import Limits
@@ -204,7 +205,7 @@ class _AsgiDownload(ASGIResponse):
             chunk = await self._next()
             await self.start_response(send)
             async with asyncio.TaskGroup() as group:
-                gone = group.create_task(_until_disconnect(receive))
+                gone = group.create_task(until_disconnect(receive))
                 await self._send_all(chunk, send, gone)
                 gone.cancel()
 
@@ -232,8 +233,3 @@ async def _nothing() -> AsyncGenerator[bytes, None]:
     no_chunks: tuple[bytes, ...] = ()
     for chunk in no_chunks:
         yield chunk
-
-
-async def _until_disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

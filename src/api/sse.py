@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from typing import Any, Final, Generic, TypeVar, cast
 
-from litestar import Request, Response
+from litestar import Response
 from litestar.types import Receive, Scope, Send
 
 from api.context import BODY_WRITER
@@ -20,7 +20,6 @@ from domain.shared.error import AppError, Unauthenticated
 from domain.shared.limits import Limits
 
 _logger: Final = logging.getLogger(__name__)
-T = TypeVar("T")
 
 R = TypeVar("R", bound=StreamRecord)
 
@@ -253,33 +252,3 @@ class _Stream(Generic[R]):
         await self._send({"type": "http.response.start", "status": status, "headers": lines})
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
         return True
-
-
-async def while_connected(request: Request[Any, Any, Any], work: Awaitable[T]) -> T:
-    """Await ``work``, but cancel it once the client hangs up; the body must have been read.
-
-    Raises:
-        ClientGone: the client left first.
-        Unauthenticated: the caller's rights ended first.
-    """
-
-    async def watch() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-        raise ClientGone
-
-    outcome: T | Exception
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            watcher = tasks.create_task(watch())
-            try:
-                async with WhilePermitted(request.scope):
-                    outcome = await work
-            except Exception as exc:  # noqa: BLE001 - raised below; a group would wrap it
-                outcome = exc
-            watcher.cancel()
-    except* ClientGone:
-        raise ClientGone from None
-    if isinstance(outcome, Exception):
-        raise outcome
-    return outcome

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from litestar import Litestar, get
 
+from api.disconnect import EndsWithClient
 from api.docs.contract import part
 from api.entry.auth import Guard
-from api.entry.route import PUBLIC_PATHS, ROUTES, UndeclaredRoute, table
+from api.entry.route import PUBLIC_PATHS, ROUTES, UndeclaredRoute, operation_of, table
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.idl import SURFACES, documents
@@ -90,3 +91,60 @@ def test_the_parts_of_the_document_make_the_whole() -> None:
         assert not paths.keys() & one["paths"].keys()
         paths |= one["paths"]
     assert paths == whole["paths"]
+
+
+_ENDS_ELSEWHERE = {
+    "streams, which watch their client themselves": """
+        admin.agents.assist admin.agents.chat admin.models.check admin.models.try_out
+        openai.chat_completions.create openai.responses.create share.create_chat
+        share.submit_outputs workflows.stream_resume workflows.stream_run
+    """,
+    "calls of models that watch the client in the handler": """
+        openai.embeddings.create openai.reranks.create
+    """,
+    "begins or continues a run, which has a record and goes on": """
+        admin.runs.submit_tool_outputs admin.traces.replay admin.workflow_runs.repeat
+        admin.workflow_runs.resume admin.workflows.chat admin.workflows.test
+        admin.workflows.test_node chats.create chats.submit_tool_outputs workflows.chat
+        workflows.run
+    """,
+    "changes what the caller said, which is short": """
+        admin.conversations.clear admin.conversations.create admin.conversations.delete_feedback
+        admin.conversations.delete_message admin.conversations.fork
+        admin.conversations.set_feedback admin.conversations.update
+        admin.conversations.update_message conversations.clear conversations.create
+        conversations.update messages.create messages.create_feedback messages.delete
+        messages.delete_feedback messages.update share.give_feedback share.open_session
+        share.upload_file variables.update openai.responses.delete
+    """,
+    "ends a run": """
+        admin.runs.cancel admin.workflow_runs.cancel chats.cancel openai.responses.cancel
+        share.cancel_run
+    """,
+    "only reads rows or computes, and takes no place": """
+        admin.agents.validate admin.audit_log.verify admin.models.count_tokens
+        admin.oauth_requests.find_by_user_code admin.operations.examine admin.plugins.review
+        admin.presence.set admin.workflows.review admin.workflows.validate chats.get_by_post
+        chats.list_messages_by_post datasets.get_progress documents.list messages.get_by_post
+        messages.list openai.responses.count_input_tokens
+    """,
+}
+"""What changes nothing that is audited and does not end with its client by the middleware."""
+
+
+def test_what_is_for_its_caller_alone_ends_with_it_or_says_why_not(app: Litestar) -> None:
+    unaudited = {
+        row.operation for row in table(app) if row.method != "GET" and not row.access.is_audited
+    }
+    ending = {
+        operation_of(handler, method)
+        for route in app.routes
+        for handler in getattr(route, "route_handlers", [])
+        if EndsWithClient in handler.resolve_middleware()
+        for method in handler.http_methods
+    }
+    excused = {name for names in _ENDS_ELSEWHERE.values() for name in names.split()}
+
+    assert unaudited & ROUTES.keys() - ending - excused == set()
+    assert excused & ending == set()
+    assert excused - unaudited == set()

@@ -9,6 +9,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 from msgspec import UNSET, Struct, UnsetType
 
+from api.disconnect import EndsWithClient
 from api.shape import Changes, Fields, Shape
 from api.wire import WireId, required_id
 from application.channel.dto import (
@@ -169,6 +170,7 @@ class AdminChannelController(Controller):
     @post(
         "/channels/{channel_id:str}/test",
         operation_id="admin.channels.test",
+        middleware=[EndsWithClient],
         status_code=HTTP_200_OK,
     )
     async def test(

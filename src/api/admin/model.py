@@ -10,6 +10,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
 from api.admin.query import IfMatch, revision_of
+from api.disconnect import EndsWithClient
 from api.renderer.timed import TimedRenderer
 from api.sse import EventStreamResponse
 from api.wire import WireId, bounded_text, optional_id, query_choice, query_integer
@@ -187,7 +188,12 @@ class ModelController(Controller):
         """Remove a stored model."""
         await model_admin.delete(principal, model_id, revision=revision_of(if_match))
 
-    @post("/models/{model_id:str}/test", operation_id="admin.models.test", status_code=HTTP_200_OK)
+    @post(
+        "/models/{model_id:str}/test",
+        operation_id="admin.models.test",
+        middleware=[EndsWithClient],
+        status_code=HTTP_200_OK,
+    )
     async def test_model(
         self,
         model_id: FromPath[str],

@@ -161,7 +161,8 @@ class Gate:
         if act is None:
             return
         act.has_ended = True
-        if self._on_act is not None and not act.rows and status < _FAILURES:
+        is_possible = status < _FAILURES or act.is_cut_short
+        if self._on_act is not None and not act.rows and is_possible:
             try:
                 await self._on_act(act)
             except Exception:

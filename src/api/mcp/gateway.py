@@ -7,10 +7,11 @@ from typing import Any, Final, Protocol
 import msgspec
 from litestar import Request, Response
 
+from api.disconnect import while_connected
 from api.error import JSON_TYPE, Failure
 from api.mcp import protocol
 from api.mcp.protocol import Incoming, RpcError
-from api.sse import EventStreamResponse, while_connected
+from api.sse import EventStreamResponse
 from application.mcp.offer import OfferedTool, ToolAnswer, ToolCall, ToolSays, ToolStep
 from domain.shared.access import Principal
 from domain.shared.error import AppError, Forbidden, InvalidRequest, NotFound

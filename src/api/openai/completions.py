@@ -11,6 +11,7 @@ from litestar.params import HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.citation import CiteStyle
+from api.disconnect import while_connected
 from api.end_user import end_user_of
 from api.entry.auth import agent_of_key
 from api.error import failure_response
@@ -30,7 +31,7 @@ from api.openai.request import (
 from api.openai.shape import Completion, NodeResult, StepTracker
 from api.renderer import RENDERERS, RenderContext
 from api.renderer.openai import failure_of
-from api.sse import EventStreamResponse, while_connected
+from api.sse import EventStreamResponse
 from api.wire import bounded_text, optional_id, string_map
 from application.agent.publishing import AgentPublishingService
 from application.conversation.client_tool import ClientToolService, OpenedRun

@@ -11,8 +11,8 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
+from api.disconnect import while_connected
 from api.openai.error import UnsupportedInput
-from api.sse import while_connected
 from api.wire import bounded_text
 from application.model.gateway import MAX_INPUTS, ModelGateway
 from domain.shared.access import Principal

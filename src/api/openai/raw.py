@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from litestar import Request, Response
 
+from api.disconnect import while_connected
 from api.error import Failure, OpenAIError
 from api.openai.message import decode_messages
 from api.openai.request import CompletionRequest, decode_overrides
@@ -25,7 +26,7 @@ from api.openai.shape import (
 from api.openai.tool import ClientTools, decode_tools
 from api.renderer.line import EVENT_STREAM, json_line
 from api.renderer.openai import DONE, KEEPALIVE, ChunkWriter
-from api.sse import EventStreamResponse, while_connected
+from api.sse import EventStreamResponse
 from application.conversation.dto import TurnOverrides
 from application.model.gateway import ModelGateway
 from domain.model.value import ModelType

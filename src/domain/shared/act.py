@@ -29,6 +29,9 @@ class Act:
     """Why, in the words of who does it; it stands in the row of an act that changed no rows."""
 
     rows: int = 0
+    is_cut_short: bool = False
+    """It was stopped, nobody knows how far it had come."""
+
     has_ended: bool = False
     """Work that goes on behind the answer, a run for instance, is none of it."""
 

@@ -89,8 +89,12 @@ class Deployment:
         document: object = None,
         headers: Headers = (),
         peer: str = "192.0.2.1",
+        leaves: asyncio.Event | None = None,
     ) -> Answer:
-        """Send one request; ``document`` is sent as JSON. A failure must be a described one."""
+        """Send one request; ``document`` is sent as JSON. A failure must be a described one.
+
+        With ``leaves`` the client hangs up as soon as that is set.
+        """
         lines = [(name.lower().encode("latin-1"), v.encode("latin-1")) for name, v in headers]
         names = {name for name, _ in lines}
         if b"host" not in names:
@@ -104,7 +108,8 @@ class Deployment:
         if body and b"content-length" not in names and b"transfer-encoding" not in names:
             lines.append((b"content-length", str(len(body)).encode()))
         async with asyncio.timeout(TIMEOUT_S):
-            answer = await _call(next(self._turns), method, target, lines, body, peer)
+            app = next(self._turns)
+            answer = await _call(app, method, target, lines, body, peer, leaves or asyncio.Event())
         wrong = answer.status >= 400 and undeclared(method, target, answer.status, answer.body)
         assert not wrong, f"{wrong} {answer}"
         return answer
@@ -207,6 +212,7 @@ async def _call(  # noqa: PLR0917 - an ASGI request has these parts
     headers: list[tuple[bytes, bytes]],
     body: bytes,
     peer: str,
+    done: asyncio.Event,
 ) -> Answer:
     raw, _, query = target.partition("?")
     scope = {
@@ -227,7 +233,6 @@ async def _call(  # noqa: PLR0917 - an ASGI request has these parts
     }
     sent: list[dict[str, Any]] = []
     pending = [body]
-    done = asyncio.Event()
 
     async def receive() -> dict[str, Any]:
         if pending:

@@ -8,6 +8,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from api.disconnect import EndsWithClient
 from api.shape import Shape
 from api.wire import WireId, required_id
 from application.identity.oidc.provider import (
@@ -196,6 +197,7 @@ class AdminOidcProviderController(Controller):
     @post(
         "/{provider_id:str}/try",
         operation_id="admin.oidc_providers.test",
+        middleware=[EndsWithClient],
         status_code=HTTP_200_OK,
     )
     async def try_out(

@@ -6,6 +6,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.status_codes import HTTP_200_OK
 
+from api.disconnect import EndsWithClient
 from api.wire import required_id
 from application.knowledge.document.image_service import DatasetImageService
 from domain.shared.access import Principal
@@ -25,6 +26,7 @@ class AdminCaptionController(Controller):
     @post(
         "/documents/{document_id:str}/caption:extract",
         operation_id="admin.documents.extract_caption",
+        middleware=[EndsWithClient],
         status_code=HTTP_200_OK,
     )
     async def extract(

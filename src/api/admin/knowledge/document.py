@@ -14,6 +14,7 @@ from api.admin.download import download, downloaded
 from api.admin.knowledge.shape import AdminDocument, AdminSlice, AdminSliceList
 from api.admin.query import Paging
 from api.coze.knowledge.document_request import UpdateRuleBody
+from api.disconnect import EndsWithClient
 from api.wire import query_choice, query_integer, required_id
 from application.knowledge.document.pages import DocumentPages
 from application.knowledge.document.service import DocumentService
@@ -101,6 +102,7 @@ class AdminDocumentController(Controller):
     @get(
         "/documents/{document_id:str}/export",
         operation_id="admin.documents.export",
+        middleware=[EndsWithClient],
         responses=downloaded("application/octet-stream"),
     )
     async def export(

@@ -10,6 +10,7 @@ from litestar.status_codes import HTTP_200_OK
 
 from api.admin.knowledge.document import document_key, placed
 from api.admin.knowledge.shape import AdminSlice
+from api.disconnect import EndsWithClient
 from api.shape import Shape
 from api.wire import query_integer, required_id
 from application.knowledge.document.pages import (
@@ -93,6 +94,7 @@ class AdminPageController(Controller):
     @get(
         "/documents/{document_id:str}/pages/{number:str}/image",
         operation_id="admin.documents.get_page_image",
+        middleware=[EndsWithClient],
         media_type="image/png",
     )
     async def image(
@@ -119,6 +121,7 @@ class AdminPageController(Controller):
     @get(
         "/documents/{document_id:str}/pages/{number:str}/text",
         operation_id="admin.documents.get_page_text",
+        middleware=[EndsWithClient],
     )
     async def words(
         self,

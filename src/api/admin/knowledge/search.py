@@ -5,6 +5,7 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
+from api.disconnect import EndsWithClient
 from api.search_shape import (
     StrategyFields,
     WireHistory,
@@ -55,7 +56,12 @@ class AdminDatasetSearchController(Controller):
 
     path = "/admin/v1"
 
-    @post("/datasets:search", status_code=HTTP_200_OK, operation_id="admin.datasets.search")
+    @post(
+        "/datasets:search",
+        status_code=HTTP_200_OK,
+        operation_id="admin.datasets.search",
+        middleware=[EndsWithClient],
+    )
     async def search(
         self,
         *,

@@ -14,6 +14,7 @@ from api.body.large_request import LargeRequest
 from api.body.long_text import LongTexts
 from api.coze.knowledge.document_request import ColumnBody, DocumentBody, SourceBody, TableSheetBody
 from api.coze.knowledge.document_request import read_documents as decode
+from api.disconnect import EndsWithClient
 from api.shape import Shape
 from application.knowledge.dto import NewDocument
 from application.knowledge.table.schema import CheckedTable, InferredTable, TableSchemaService
@@ -99,6 +100,7 @@ class AdminTableSchemaController(Controller):
     @post(
         "/datasets/{dataset_id:str}/table-schema:infer",
         operation_id="admin.datasets.infer_table_schema",
+        middleware=[EndsWithClient],
         status_code=HTTP_200_OK,
         request_class=LargeRequest,
     )
@@ -120,6 +122,7 @@ class AdminTableSchemaController(Controller):
     @post(
         "/datasets/{dataset_id:str}/table-schema:validate",
         operation_id="admin.datasets.validate_table_schema",
+        middleware=[EndsWithClient],
         status_code=HTTP_200_OK,
         request_class=LargeRequest,
     )

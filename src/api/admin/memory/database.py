@@ -18,6 +18,7 @@ from api.admin.memory.shape import (
     PatchDatabaseBody,
 )
 from api.admin.query import IfMatch, Paging, next_id, revision_of
+from api.disconnect import EndsWithClient
 from api.wire import required_id
 from application.memory.database_service import DatabaseService
 from application.memory.dto import RecordTarget
@@ -192,6 +193,7 @@ class AdminDatabaseController(Controller):
     @get(
         "/databases/{database_id:str}/export",
         operation_id="admin.databases.export",
+        middleware=[EndsWithClient],
         responses=downloaded("text/csv"),
     )
     async def export(

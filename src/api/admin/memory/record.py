@@ -10,6 +10,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
 from api.admin.memory.shape import AdminImport
+from api.disconnect import EndsWithClient
 from api.wire import WireId, required_id
 from application.memory.dto import (
     ConditionInput,
@@ -124,7 +125,12 @@ class AdminRecordController(Controller):
 
     path = "/admin/v1/databases/{database_id:str}"
 
-    @post("/records:query", operation_id="admin.records.query", status_code=HTTP_200_OK)
+    @post(
+        "/records:query",
+        operation_id="admin.records.query",
+        middleware=[EndsWithClient],
+        status_code=HTTP_200_OK,
+    )
     async def query(
         self,
         *,
@@ -184,7 +190,12 @@ class AdminRecordController(Controller):
         target = data.target(database_id)
         return AffectedRecords(affected=await records.delete(principal, target, data.filter))
 
-    @post("/sql", operation_id="admin.databases.run_sql", status_code=HTTP_200_OK)
+    @post(
+        "/sql",
+        operation_id="admin.databases.run_sql",
+        middleware=[EndsWithClient],
+        status_code=HTTP_200_OK,
+    )
     async def sql(
         self,
         *,
@@ -196,7 +207,12 @@ class AdminRecordController(Controller):
         """Run one guarded SELECT, INSERT, UPDATE or DELETE."""
         return await records.sql(principal, data.target(database_id), data.sql)
 
-    @post("/sql:explain", operation_id="admin.databases.explain_sql", status_code=HTTP_200_OK)
+    @post(
+        "/sql:explain",
+        operation_id="admin.databases.explain_sql",
+        middleware=[EndsWithClient],
+        status_code=HTTP_200_OK,
+    )
     async def explain(
         self,
         *,
@@ -209,7 +225,10 @@ class AdminRecordController(Controller):
         return await records.explain(principal, data.target(database_id), data.sql)
 
     @post(
-        "/imports:preview", operation_id="admin.database_imports.preview", status_code=HTTP_200_OK
+        "/imports:preview",
+        operation_id="admin.database_imports.preview",
+        middleware=[EndsWithClient],
+        status_code=HTTP_200_OK,
     )
     async def preview_import(
         self,

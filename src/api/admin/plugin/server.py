@@ -6,6 +6,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.admin.plugin.plugin import plugin_key
+from api.disconnect import EndsWithClient
 from application.plugin.mcp_dto import AcceptReport, AcceptTools, ServerToolList
 from application.plugin.mcp_service import McpPluginService
 from domain.shared.access import Principal
@@ -19,6 +20,7 @@ class AdminPluginServerController(Controller):
     @post(
         "/server-tools:inspect",
         operation_id="admin.server_tools.inspect",
+        middleware=[EndsWithClient],
         status_code=HTTP_200_OK,
     )
     async def inspect(

@@ -9,6 +9,7 @@ from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
 from api.admin.plugin.plugin import plugin_key
+from api.disconnect import EndsWithClient
 from api.wire import required_id
 from application.plugin.dto import DebugReport, ToolForm, ToolPage, ToolPatch, ToolView
 from application.plugin.tool_service import PluginToolService
@@ -86,7 +87,12 @@ class AdminPluginToolController(Controller):
         """Remove a tool from the draft."""
         await plugin_tools.remove(principal, plugin_key(plugin_id), _tool_key(tool_id))
 
-    @post("/{tool_id:str}/debug", operation_id="admin.plugin_tools.debug", status_code=HTTP_200_OK)
+    @post(
+        "/{tool_id:str}/debug",
+        operation_id="admin.plugin_tools.debug",
+        middleware=[EndsWithClient],
+        status_code=HTTP_200_OK,
+    )
     async def debug(
         self,
         *,

@@ -8,6 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody
 from litestar.status_codes import HTTP_200_OK
 
+from api.disconnect import EndsWithClient
 from api.download import ANSWERS, download
 from api.envelope import Envelope, ok
 from api.search_shape import (
@@ -69,7 +70,12 @@ class DatasetSearchController(Controller):
 
     path = "/v1/datasets"
 
-    @post("/search", status_code=HTTP_200_OK, operation_id="datasets.search")
+    @post(
+        "/search",
+        status_code=HTTP_200_OK,
+        operation_id="datasets.search",
+        middleware=[EndsWithClient],
+    )
     async def search(
         self,
         *,

@@ -8,6 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import JSONBody
 from litestar.status_codes import HTTP_200_OK
 
+from api.disconnect import EndsWithClient
 from api.end_user import end_user_of
 from api.openai.completions import agent_named
 from api.openai.raw import raw_name
@@ -97,7 +98,12 @@ class CompactionController(Controller):
         said += [ChatMessage.of_text("system", text) for text in told if text]
         return InputTokens(input_tokens=await compactions.count(principal, model, said))
 
-    @post("/compact", status_code=HTTP_200_OK, operation_id="openai.responses.compact")
+    @post(
+        "/compact",
+        status_code=HTTP_200_OK,
+        operation_id="openai.responses.compact",
+        middleware=[EndsWithClient],
+    )
     async def compact(
         self,
         *,

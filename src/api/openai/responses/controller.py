@@ -11,6 +11,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
+from api.disconnect import while_connected
 from api.end_user import end_user_of
 from api.error import Failure, failure_response
 from api.openai.completions import agent_named, flow_named
@@ -49,7 +50,7 @@ from api.openai.responses.steps import Include
 from api.openai.responses.stored import found_items, past_of
 from api.openai.responses.writer import NEVER, Seal
 from api.renderer.line import EVENT_STREAM
-from api.sse import EventStreamResponse, while_connected
+from api.sse import EventStreamResponse
 from api.wire import bounded_text, query_choice, query_flag, query_integer, string_map
 from application.agent.publishing import AgentPublishingService
 from application.conversation.compaction import CompactionService

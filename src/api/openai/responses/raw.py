@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from litestar import Request, Response
 
+from api.disconnect import while_connected
 from api.error import Failure, OpenAIError
 from api.openai.error import UnsupportedParameter
 from api.openai.raw import CallInPieces, chat_request
@@ -27,7 +28,7 @@ from api.openai.responses.steps import Include, file_search_item
 from api.openai.responses.writer import NEVER, Item, ResponseWriter, Seal
 from api.renderer.line import EVENT_STREAM
 from api.renderer.openai import DONE, KEEPALIVE
-from api.sse import EventStreamResponse, while_connected
+from api.sse import EventStreamResponse
 from application.conversation.compaction import CompactionService
 from application.conversation.response import ModelResponse, ResponseService, ResponseView
 from application.knowledge.retrieval.file_search import FileSearchService, Recall
