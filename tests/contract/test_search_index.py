@@ -79,15 +79,21 @@ def elasticsearch() -> Iterator[ElasticsearchNode]:
         yield node
 
 
-@pytest.fixture(params=["sqlite", "elasticsearch", "milvus-lite"])
+@pytest.fixture(params=["sqlite", "sqlite, held", "elasticsearch", "milvus-lite"])
 async def texts(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> AsyncGenerator[TextIndexes, None]:
+    """Each store; the embedded one in its file, and in memory from the first search on."""
     indexes: (
-        IndexesOnDemand[TextCollection, TextIndex] | ElasticsearchTextIndexes | MilvusTextIndexes
+        IndexesOnDemand[TextCollection, TextIndex]
+        | SqliteTextIndexes
+        | ElasticsearchTextIndexes
+        | MilvusTextIndexes
     )
     root = tmp_path / "search"
-    if request.param == "sqlite":
+    if request.param == "sqlite, held":
+        indexes = SqliteTextIndexes(root, searches=0)
+    elif request.param == "sqlite":
         indexes = IndexesOnDemand(
             lambda: SqliteTextIndexes(root), has_any=lambda: any(root.glob("*"))
         )
@@ -854,4 +860,72 @@ async def test_an_import_keeps_no_vectors_in_memory_and_a_search_does(tmp_path: 
     await index.upsert([vector(n, 1, -n / 100) for n in range(60, 120)])
     assert indexes._memory.holds("kb_1")
     assert (await nearest(index, 1, -1.19))[0] == 119
+    await indexes.aclose()
+
+
+def _corpus(chance: random.Random) -> list[TextEntry]:
+    """Texts of common and rare words, some of them of one length."""
+    words = [f"w{number}" for number in range(60)]
+    return [
+        text(
+            number,
+            " ".join(
+                chance.choices(
+                    words, [1 / (at + 1) for at in range(60)], k=chance.choice((5, 5, 12, 40))
+                )
+            ),
+            document=number % 7,
+            creator=number % 3,
+        )
+        for number in range(1, 401)
+    ]
+
+
+async def test_texts_in_memory_and_in_their_file_are_found_alike(tmp_path: Path) -> None:
+    chance = random.Random(7)  # noqa: S311 - data, not secrets
+    filed, held = (
+        SqliteTextIndexes(tmp_path, searches=10**9),
+        SqliteTextIndexes(tmp_path, searches=0),
+    )
+    await filed.create(TextCollection(name="kb", analyzer="a"))
+    entries = _corpus(chance)
+    for at in range(0, len(entries), MAX_BATCH):
+        await (await filed.open("kb")).upsert(entries[at : at + MAX_BATCH])
+    in_file, in_memory = await filed.open("kb"), await held.open("kb")
+
+    for _ in range(60):
+        asked = terms(" ".join(f"w{chance.randrange(70)}" for _ in range(chance.randint(1, 8))))
+        where = chance.choice(
+            (
+                Where(),
+                Where(documents=frozenset({1, 4})),
+                Where(without_documents=frozenset({2})),
+                Where(creator_id=1),
+            )
+        )
+        limit = chance.choice((3, 20, 100))
+        assert await in_memory.search(asked, limit=limit, where=where) == await in_file.search(
+            asked, limit=limit, where=where
+        )
+    await filed.aclose()
+    await held.aclose()
+
+
+async def test_texts_are_held_once_they_are_searched_more_than_written(tmp_path: Path) -> None:
+    indexes = SqliteTextIndexes(tmp_path, searches=3)
+    await indexes.create(TextCollection(name="kb", analyzer="a"))
+    index = await indexes.open("kb")
+    for number in range(1, 11):  # an import, with searches between its writes
+        await index.upsert([text(number, "gold")])
+        for _ in range(3):
+            assert len(await index.search(terms("gold"), limit=20)) == number
+    assert not indexes._memory.holds("kb")
+
+    await index.search(terms("gold"), limit=20)
+    assert indexes._memory.holds("kb")
+
+    await index.delete(ids=[1])
+    assert len(await index.search(terms("gold"), limit=20)) == 9
+    await indexes.drop("kb")
+    assert not indexes._memory.holds("kb")
     await indexes.aclose()

@@ -361,9 +361,12 @@ def counter(connection: sqlite3.Connection, name: str) -> int:
 
 def add_to(connection: sqlite3.Connection, name: str, amount: int) -> int:
     """Change a number of the file and return it."""
-    value = counter(connection, name) + amount
-    set_meta(connection, name, value)
-    return value
+    [(value,)] = connection.execute(
+        "INSERT INTO meta VALUES (?, ?)"
+        " ON CONFLICT DO UPDATE SET value = value + excluded.value RETURNING value",
+        (name, amount),
+    ).fetchall()
+    return int(value)
 
 
 def scan_entries(file: SqliteFile, after: int, limit: int) -> list[port.EntryKey]:

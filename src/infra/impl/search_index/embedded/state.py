@@ -103,7 +103,7 @@ class Snapshot:
 
     def search(self, vector: Floats, *, limit: int, where: Where) -> list[Hit]:
         """Return the best entries; exact unless lists are used."""
-        allowed = self._allowed(where)
+        allowed = within(where, self.alive, documents=self.keys[:, 1], creators=self.keys[:, 3])
         count = int(np.count_nonzero(allowed))
         wanted = min(limit, count)
         if not wanted:
@@ -129,17 +129,6 @@ class Snapshot:
                 found, products[order].tolist(), strict=True
             )
         ]
-
-    def _allowed(self, where: Where) -> NDArray[np.bool_]:
-        allowed = self.alive
-        documents = self.keys[:, 1]
-        if where.documents is not None:
-            allowed = allowed & np.isin(documents, _array(where.documents))
-        if where.without_documents:
-            allowed = allowed & ~np.isin(documents, _array(where.without_documents))
-        if where.creator_id is not None:
-            allowed = allowed & (self.keys[:, 3] == where.creator_id)
-        return allowed
 
     def _listed_products(
         self, vector: Floats, allowed: NDArray[np.bool_], lists: Lists
@@ -183,6 +172,19 @@ def matrix(rows: int, dimensions: int, *, folder: Path | None) -> Floats:
         return np.empty((rows, dimensions), dtype=np.float32)
     with TemporaryFile(dir=folder) as file:
         return np.memmap(file, dtype=np.float32, mode="w+", shape=(rows, dimensions))
+
+
+def within(
+    where: Where, allowed: NDArray[np.bool_], *, documents: Integers, creators: Integers
+) -> NDArray[np.bool_]:
+    """Return which of the allowed rows a restriction lets through."""
+    if where.documents is not None:
+        allowed = allowed & np.isin(documents, _array(where.documents))
+    if where.without_documents:
+        allowed = allowed & ~np.isin(documents, _array(where.without_documents))
+    if where.creator_id is not None:
+        allowed = allowed & (creators == where.creator_id)
+    return allowed
 
 
 def _array(numbers: frozenset[int]) -> Integers:

@@ -6,11 +6,10 @@ that keeps a search fast in collections of any size: what contains none of them 
 """
 
 import sqlite3
-import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from infra.contract.storage import search_index as port
 from infra.impl.search_index.embedded.bm25 import (
     CANDIDATES_PER_HIT,
+    Candidate,
     check_tokens,
     gains_of,
     hints_of,
@@ -32,9 +32,15 @@ from infra.impl.search_index.embedded.file import (
     as_json,
     count_entries,
     ids_to_delete,
-    meta_of,
     restriction,
     scan_entries,
+)
+from infra.impl.search_index.embedded.postings import (
+    PAIR_BYTES,
+    HeldEntries,
+    PostingsMemory,
+    State,
+    checksum,
 )
 
 _SCHEMA: Final = (
@@ -54,32 +60,44 @@ WHERE text MATCH :expression
   AND (:creator IS NULL OR entry.creator_id = :creator)
 ORDER BY bm25(text), entry.id LIMIT :limit
 """
+_FREQUENCIES: Final = 20_000
+"""Of words that were asked for, kept of a collection: some 2 MB."""
 _POSTINGS: Final = 15_000  # about 15 ms of FTS5 ranking
-_PAIR_BYTES: Final = 8
+_SEARCHES: Final = 3
+"""Of one state, before it is worth the reading."""
 
 
 class SqliteTextIndexes:
-    """All collections of texts below one directory."""
+    """All collections of texts below one directory.
 
-    def __init__(self, root: Path) -> None:
+    What was searched more than ``searches`` times since it was written is searched in memory.
+    """
+
+    def __init__(self, root: Path, *, searches: int = _SEARCHES) -> None:
         self._files = SqliteFiles(root, kind="text", schema=_SCHEMA)
+        self._memory = PostingsMemory(searches=searches)
 
     async def start(self) -> None:
         await self._files.start()
 
     async def aclose(self) -> None:
         await self._files.aclose()
+        self._memory.clear()
 
     async def create(self, collection: port.TextCollection) -> None:
         properties: dict[str, str | int] = {"analyzer": collection.analyzer}
         await self._files.ensure(collection.name, properties)
 
     async def drop(self, name: str) -> None:
-        await self._files.run(lambda: self._files.drop(name))
+        def drop() -> None:
+            self._files.drop(name)
+            self._memory.forget(name)
+
+        await self._files.run(drop)
 
     async def open(self, name: str) -> port.TextIndex:
         await self._files.open(name)
-        return SqliteTextIndex(self._files, name)
+        return SqliteTextIndex(self._files, self._memory, name)
 
     async def names(self, prefix: str = "") -> list[str]:
         return await self._files.run(lambda: self._files.names(prefix))
@@ -91,8 +109,9 @@ class SqliteTextIndexes:
 class SqliteTextIndex:
     """One collection; holds no connection of its own."""
 
-    def __init__(self, files: SqliteFiles, name: str) -> None:
+    def __init__(self, files: SqliteFiles, memory: PostingsMemory, name: str) -> None:
         self._files = files
+        self._memory = memory
         self._name = name
 
     async def upsert(self, entries: Sequence[port.TextEntry]) -> None:
@@ -113,7 +132,7 @@ class SqliteTextIndex:
     ) -> list[port.Hit]:
         if not terms or limit <= 0 or where.documents == frozenset():
             return []
-        return await self._files.on(self._name, _search, terms, limit, where, stats)
+        return await self._files.on(self._name, self._search, terms, limit, where, stats)
 
     async def term_stats(self, tokens: Sequence[str]) -> port.TermStats:
         return await self._files.on(self._name, _term_stats, tokens)
@@ -123,6 +142,68 @@ class SqliteTextIndex:
 
     async def count(self) -> int:
         return await self._files.on(self._name, count_entries)
+
+    def _search(
+        self,
+        file: SqliteFile,
+        terms: Sequence[port.QueryTerm],
+        limit: int,
+        where: port.Where,
+        stats: port.TermStats | None,
+    ) -> list[port.Hit]:
+        weights = weights_of(terms)
+        with file.reading() as connection:
+            state = State.read(connection)
+            postings = self._memory.of(self._name, connection, state)
+            known = {} if postings is None else postings.frequencies
+            own = _stats(connection, state, list(weights), known=known)
+            stats = stats or own
+            gains = gains_of(weights, stats)
+            entries: _Entries = (
+                _FiledEntries(connection, where)
+                if postings is None
+                else HeldEntries(postings, own, where)
+            )
+            found = _candidates(entries, own, gains, limit * CANDIDATES_PER_HIT)
+            if not found:
+                return []
+            counts = entries.counts(found, list(gains))
+        return ranked(
+            found,
+            counts,
+            weights=weights,
+            gains=gains,
+            stats=stats,
+            limit=limit,
+            hints=hints_of(terms),
+        )
+
+
+class _Entries(Protocol):
+    """What a search reads of a collection."""
+
+    def matching(self, tokens: Sequence[str], limit: int) -> list[Candidate]: ...
+
+    def counts(self, found: Sequence[Candidate], tokens: Sequence[str]) -> NDArray[np.int64]: ...
+
+
+class _FiledEntries:
+    """The entries of a search in their file."""
+
+    def __init__(self, connection: sqlite3.Connection, where: port.Where) -> None:
+        self._connection = connection
+        self._where = where
+
+    def matching(self, tokens: Sequence[str], limit: int) -> list[Candidate]:
+        """Return entries with one of the tokens, the best by FTS5's formula, ties by id."""
+        expression = " OR ".join(f'"{token}"' for token in tokens)
+        return self._connection.execute(
+            _MATCHING, {"expression": expression, "limit": limit, **restriction(self._where)}
+        ).fetchall()
+
+    def counts(self, found: Sequence[Candidate], tokens: Sequence[str]) -> NDArray[np.int64]:
+        """Return how often each entry (row) has each token (column)."""
+        return _counts(_profiles_of(self._connection, [one[0] for one in found]), tokens)
 
 
 def _upsert(file: SqliteFile, entries: Sequence[port.TextEntry]) -> None:
@@ -161,6 +242,7 @@ def _upsert(file: SqliteFile, entries: Sequence[port.TextEntry]) -> None:
             " ON CONFLICT DO UPDATE SET entries = entries + excluded.entries",
             frequencies.items(),
         )
+        add_to(connection, "change", 1)
         add_to(connection, "entries", len(latest))
         add_to(connection, "tokens", sum(len(entry.tokens) for entry in latest.values()))
 
@@ -168,6 +250,8 @@ def _upsert(file: SqliteFile, entries: Sequence[port.TextEntry]) -> None:
 def _delete(file: SqliteFile, ids: Sequence[int], document_ids: Sequence[int]) -> int:
     with file.writing() as connection:
         found = ids_to_delete(connection, ids, document_ids)
+        if found:
+            add_to(connection, "change", 1)
         for at in range(0, len(found), port.MAX_BATCH):
             _remove(connection, found[at : at + port.MAX_BATCH])
     return len(found)
@@ -206,47 +290,27 @@ def _tokens_of(connection: sqlite3.Connection, ids: Sequence[int]) -> dict[int, 
 
 def _term_stats(file: SqliteFile, tokens: Sequence[str]) -> port.TermStats:
     with file.reading() as connection:
-        return _stats(connection, tokens)
+        return _stats(connection, State.read(connection), tokens, known={})
 
 
-def _stats(connection: sqlite3.Connection, tokens: Sequence[str]) -> port.TermStats:
-    wanted = dict.fromkeys(tokens, 0)
-    known = connection.execute(
-        "SELECT token, entries FROM term WHERE token IN (SELECT value FROM json_each(?))",
-        (as_json(wanted),),
-    )
-    entries, tokens_in_all = meta_of(connection, ("entries", "tokens"))
+def _stats(
+    connection: sqlite3.Connection, state: State, tokens: Sequence[str], *, known: dict[str, int]
+) -> port.TermStats:
+    """Return statistics; frequencies that are not ``known`` of this state are read, and kept."""
+    missing = [token for token in tokens if token not in known]
+    read: dict[str, int] = {}
+    if missing:
+        rows = connection.execute(
+            "SELECT token, entries FROM term WHERE token IN (SELECT value FROM json_each(?))",
+            (as_json(missing),),
+        )
+        read = {**dict.fromkeys(missing, 0), **dict(rows.fetchall())}
+        if len(known) < _FREQUENCIES:
+            known.update(read)
     return port.TermStats(
-        entries=int(entries or 0),
-        tokens=int(tokens_in_all or 0),
-        frequencies={**wanted, **dict(known.fetchall())},
-    )
-
-
-def _search(
-    file: SqliteFile,
-    terms: Sequence[port.QueryTerm],
-    limit: int,
-    where: port.Where,
-    stats: port.TermStats | None,
-) -> list[port.Hit]:
-    weights = weights_of(terms)
-    with file.reading() as connection:
-        own = _stats(connection, list(weights))
-        stats = stats or own
-        gains = gains_of(weights, stats)
-        found = _candidates(connection, own, gains, limit * CANDIDATES_PER_HIT, where)
-        profiles = _profiles_of(connection, [entry_id for entry_id, *_ in found])
-    if not found:
-        return []
-    return ranked(
-        found,
-        _counts(profiles, list(gains)),
-        weights=weights,
-        gains=gains,
-        stats=stats,
-        limit=limit,
-        hints=hints_of(terms),
+        entries=state.entries,
+        tokens=state.tokens,
+        frequencies={token: read[token] if token in read else known[token] for token in tokens},
     )
 
 
@@ -258,13 +322,9 @@ def _profile(tokens: Sequence[str]) -> bytes:
     """
     counts = Counter(tokens)
     pairs = np.empty((len(counts), 2), dtype=np.uint32)
-    pairs[:, 0] = [_checksum(token) for token in counts]
+    pairs[:, 0] = [checksum(token) for token in counts]
     pairs[:, 1] = list(counts.values())
     return pairs.astype("<u4").tobytes()
-
-
-def _checksum(token: str) -> int:
-    return zlib.crc32(token.encode())
 
 
 def _profiles_of(connection: sqlite3.Connection, ids: Sequence[int]) -> list[bytes]:
@@ -279,23 +339,19 @@ def _profiles_of(connection: sqlite3.Connection, ids: Sequence[int]) -> list[byt
 def _counts(profiles: Sequence[bytes], tokens: Sequence[str]) -> NDArray[np.int64]:
     """Return how often each entry (row) has each token (column)."""
     pairs = np.frombuffer(b"".join(profiles), dtype="<u4").reshape(-1, 2)
-    ends = np.cumsum([len(data) // _PAIR_BYTES for data in profiles])
+    ends = np.cumsum([len(data) // PAIR_BYTES for data in profiles])
     checksums = np.ascontiguousarray(pairs[:, 0])
     counts = np.zeros((len(profiles), len(tokens)), dtype=np.int64)
     # A look through all pairs for each of a few tokens: faster than one that sorts all pairs in.
     for column, token in enumerate(tokens):
-        found = np.flatnonzero(checksums == _checksum(token))
+        found = np.flatnonzero(checksums == checksum(token))
         np.add.at(counts[:, column], np.searchsorted(ends, found, side="right"), pairs[found, 1])
     return counts
 
 
 def _candidates(
-    connection: sqlite3.Connection,
-    own: port.TermStats,
-    gains: Mapping[str, float],
-    limit: int,
-    where: port.Where,
-) -> list[tuple[int, int, int, int]]:
+    entries: _Entries, own: port.TermStats, gains: Mapping[str, float], limit: int
+) -> list[Candidate]:
     """Return id, document, slice and length of entries that may rank high."""
     known = [(own.frequencies[token], token) for token in gains if own.frequencies[token]]
     known.sort()
@@ -308,16 +364,7 @@ def _candidates(
         postings += frequency
     if not chosen:
         return []
-    found = _matching(connection, chosen, limit, where)
+    found = entries.matching(chosen, limit)
     if len(found) < limit and len(chosen) < len(known):  # a narrow restriction: look everywhere
-        found = _matching(connection, [token for _, token in known], limit, where)
+        found = entries.matching([token for _, token in known], limit)
     return found
-
-
-def _matching(
-    connection: sqlite3.Connection, tokens: Sequence[str], limit: int, where: port.Where
-) -> list[tuple[int, int, int, int]]:
-    expression = " OR ".join(f'"{token}"' for token in tokens)
-    return connection.execute(
-        _MATCHING, {"expression": expression, "limit": limit, **restriction(where)}
-    ).fetchall()

@@ -8,7 +8,6 @@ import asyncio
 import sqlite3
 import threading
 from array import array
-from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +33,7 @@ from infra.impl.search_index.embedded.file import (
     set_meta,
 )
 from infra.impl.search_index.embedded.lists import Floats, Integers, Lists, train
+from infra.impl.search_index.embedded.memory import SnapshotCache
 from infra.impl.search_index.embedded.state import Snapshot, matrix, unit
 
 _SCHEMA: Final = (
@@ -64,47 +64,37 @@ class VectorMemory:
 
     def __init__(self, root: Path, *, budget_bytes: int) -> None:
         self._root = root
-        self._budget_bytes = budget_bytes
+        self._cache: SnapshotCache[Snapshot] = SnapshotCache(budget_bytes=budget_bytes)
         self._lock = threading.Lock()
-        self._snapshots: OrderedDict[str, Snapshot] = OrderedDict()
-        self._refreshing: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._training: set[str] = set()
 
     def current(self, name: str, file: SqliteFile, *, dimensions: int) -> Snapshot:
         """Return a snapshot that has every write committed before the call."""
-        with self._lock:
-            known = self._snapshots.get(name)
-            if known is not None:
-                self._snapshots.move_to_end(name)
-            refreshing = self._refreshing[name]
+        known = self._cache.get(name)
         with file.reading() as connection:
             if known is not None and _is_fresh(known, connection):
                 return known
-        with refreshing:
-            with self._lock:
-                known = self._snapshots.get(name)
+        with self._cache.refreshing(name):
+            known = self._cache.get(name)
             with file.reading() as connection:
                 if known is not None and _is_fresh(known, connection):
                     return known
                 snapshot = self._caught_up(known, connection) if known else None
                 if snapshot is None:
                     snapshot = self._loaded(connection, dimensions=dimensions)
-            self._keep(name, snapshot)
+            self._cache.keep(name, snapshot)
             return snapshot
 
     def holds(self, name: str) -> bool:
         """Tell whether searches have brought a collection into memory."""
-        with self._lock:
-            return name in self._snapshots
+        return self._cache.holds(name)
 
     def reload(self, name: str, file: SqliteFile, *, dimensions: int) -> None:
         """Read everything anew, because rows moved."""
-        with self._lock:
-            refreshing = self._refreshing[name]
-        with refreshing:
+        with self._cache.refreshing(name):
             with file.reading() as connection:
                 snapshot = self._loaded(connection, dimensions=dimensions)
-            self._keep(name, snapshot)
+            self._cache.keep(name, snapshot)
 
     @contextmanager
     def making_lists(self, name: str) -> Iterator[bool]:
@@ -121,24 +111,11 @@ class VectorMemory:
 
     def forget(self, name: str) -> None:
         """Drop what is held of a collection."""
-        with self._lock:
-            self._snapshots.pop(name, None)
-            self._refreshing.pop(name, None)
+        self._cache.forget(name)
 
     def clear(self) -> None:
         """Drop everything."""
-        with self._lock:
-            self._snapshots.clear()
-            self._refreshing.clear()
-
-    def _keep(self, name: str, snapshot: Snapshot) -> None:
-        with self._lock:
-            self._snapshots[name] = snapshot
-            self._snapshots.move_to_end(name)
-            used = sum(known.size_bytes for known in self._snapshots.values())
-            while used > self._budget_bytes and len(self._snapshots) > 1:
-                _, dropped = self._snapshots.popitem(last=False)
-                used -= dropped.size_bytes
+        self._cache.clear()
 
     def _caught_up(self, known: Snapshot, connection: sqlite3.Connection) -> Snapshot | None:
         """Return the snapshot with what changed since; None if loading is better."""
@@ -176,7 +153,7 @@ class VectorMemory:
         order = np.lexsort((table[:, 0], table[:, 4], ~listed))
         position = np.empty(len(table), dtype=np.int64)
         position[order] = np.arange(len(table))
-        is_large = len(table) * dimensions * _FLOAT_BYTES > self._budget_bytes
+        is_large = len(table) * dimensions * _FLOAT_BYTES > self._cache.budget_bytes
         block = matrix(len(table), dimensions, folder=self._root if is_large else None)
         cursor = connection.execute("SELECT data FROM vector ORDER BY id")
         at = 0
