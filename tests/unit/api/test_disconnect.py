@@ -1,4 +1,4 @@
-"""Disconnects: work for one caller alone leaves its line, or gives its place back, with the client."""
+"""Disconnects: work for one caller alone leaves its line, or its place, with the client."""
 
 import asyncio
 from collections.abc import AsyncGenerator
