@@ -7,7 +7,9 @@ import asyncio
 import json
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Final, cast
 from urllib.parse import urlsplit
 
@@ -57,6 +59,14 @@ def quantile(values: list[float], share: float) -> float:
     if not values:
         return float("nan")
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+def ratio_of(mine: Sequence[float], base: Sequence[float]) -> tuple[float, float]:
+    """Return the median of the rounds' ratios, and half the width of what it may be (95 %)."""
+    ratios = sorted(a / b for a, b in zip(mine, base, strict=True))
+    middle, spread = len(ratios) / 2, 0.98 * len(ratios) ** 0.5
+    least, most = int(max(0, middle - spread)), int(min(len(ratios) - 1, middle + spread))
+    return round(median(ratios), 3), round((ratios[most] - ratios[least]) / 2, 3)
 
 
 class _Reader(asyncio.Protocol):

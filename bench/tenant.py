@@ -288,14 +288,38 @@ async def _add(session: aiohttp.ClientSession, tenant: Tenant, data: bytes, kind
 async def _indexed(session: aiohttp.ClientSession, tenant: Tenant, data: bytes, kind: str) -> None:
     made = await _add(session, tenant, data, kind)
     path = f"/v1/datasets/{tenant.dataset_id}/process"
-    async with asyncio.timeout(_DEADLINE_S):
-        while True:
-            reply = json.loads(
-                await _post(session, path, {"document_ids": [made]}, token=tenant.token)
+    try:
+        async with asyncio.timeout(_DEADLINE_S):
+            while True:
+                reply = json.loads(
+                    await _post(session, path, {"document_ids": [made]}, token=tenant.token)
+                )
+                if reply["data"]["data"][0]["status"] != 0:
+                    return
+                await asyncio.sleep(0.02 if kind == "txt" else 0.5)
+    except asyncio.CancelledError:  # what comes after a flood must not wait for all of it
+        body = {"document_ids": [made]}
+        await _post(session, "/open_api/knowledge/document/delete", body, token=tenant.token)
+        raise
+
+
+async def give_up(session: aiohttp.ClientSession, tenant: Tenant) -> None:
+    """Cancel the runs that go on for clients that have left."""
+    headers = {"authorization": f"Bearer {tenant.token}"}
+    path = f"/admin/v1/workflows/{tenant.endless_code}/runs?status=running&limit=100"
+    async with session.get(path, headers=headers) as response:
+        running = json.loads(await response.read())["items"]
+    await asyncio.gather(
+        *(
+            _post(
+                session,
+                f"/admin/v1/workflow-runs/{each['execute_id']}/cancel",
+                {},
+                token=tenant.token,
             )
-            if reply["data"]["data"][0]["status"] != 0:
-                return
-            await asyncio.sleep(0.02 if kind == "txt" else 0.5)
+            for each in running
+        )
+    )
 
 
 async def small_document(session: aiohttp.ClientSession, tenant: Tenant) -> None:

@@ -25,6 +25,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
+from bench.load import ratio_of
 from bench.server import spawned
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
 from tests.support.workflow.canvas import canvas, lit, loop, text
@@ -91,16 +92,14 @@ async def _measured(folder: Path, upstream: str) -> list[Row]:
 
 
 def _row(what: str, level: str, mine: Sequence[float], base: Sequence[float]) -> Row:
-    ratios = sorted(a / b for a, b in zip(mine, base, strict=True))
-    middle, spread = len(ratios) / 2, 0.98 * len(ratios) ** 0.5
-    least, most = int(max(0, middle - spread)), int(min(len(ratios) - 1, middle + spread))
-    ratio, limit = round(median(ratios), 3), LIMITS.get((what, level))
+    ratio, noise = ratio_of(mine, base)
+    limit = LIMITS.get((what, level))
     return Row(
         what=what,
         level=level,
         cpu_ms=round(median(mine) * 1000, 3),
         ratio=ratio,
-        noise=round((ratios[most] - ratios[least]) / 2, 3),
+        noise=noise,
         limit=limit,
         holds=None if limit is None else ratio <= limit,
     )
