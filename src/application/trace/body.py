@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from domain.shared.ids import SpaceId
-from domain.trace.body import decode_spans
+from domain.trace.body import NO_SPANS, decode_spans, without_content
 from domain.trace.error import TraceUnreadable
 from domain.trace.value import StoredSpan, TraceBody
 from infra.contract.clock import Clock
@@ -82,6 +82,16 @@ class TraceBodies:
             return decode_spans(await self._encoded(body))
         except msgspec.DecodeError as exc:
             raise _unreadable(body) from exc
+
+    async def strip(self, body: TraceBody) -> TraceBody:
+        """Return a body without what was said; an empty one where it cannot be read."""
+        try:
+            spans = without_content(await self._encoded(body))
+        except (TraceUnreadable, msgspec.DecodeError):
+            spans = NO_SPANS
+        return await self.pack(
+            spans, run_id=body.run_id, space_id=body.space_id, began_at=body.began_at
+        )
 
     async def reseal(self, body: TraceBody) -> TraceBody | None:
         """Return a body sealed under the present key; None if it is so already.

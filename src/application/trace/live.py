@@ -168,8 +168,12 @@ class _Watch:
         self._logs.append(log)
         for span in log.spans:
             self._tell(span)
-        for id_, parent_id, name, began_ns, ended_ns, *_ in log.leaves:
-            ended = ended_ns, SpanStatus.OK
+        ids, leaves = log.leaf_ids(), log.leaf_columns()
+        columns = zip(
+            ids, leaves.parent_id, leaves.node, leaves.began_ns, leaves.ended_ns, strict=True
+        )
+        for id_, parent_id, node, began_ns, ended_ns in columns:
+            name, ended = node.title or node.id, (ended_ns, SpanStatus.OK)
             self._send(log, id_, parent_id, SpanKind.NODE, name, began_ns=began_ns, ended=ended)
         log.watchers.append(self._tell)
 

@@ -14,10 +14,8 @@ from application.trace.text_index import TraceTextIndex
 from crossdomain.trace.contract import RetentionRules
 from domain.shared.error import AppError
 from domain.shared.ids import SpaceId
-from domain.trace.body import encode_spans
-from domain.trace.error import TraceUnreadable
 from domain.trace.repository import TraceStore
-from domain.trace.value import Capture, TraceBody, TraceSummary
+from domain.trace.value import Capture, TraceSummary
 from infra.contract.clock import Clock
 from infra.contract.storage.object_store import ObjectKey, ObjectStore
 from infra.contract.storage.transfer import ObjectCatalogue
@@ -89,20 +87,7 @@ class TraceSweeper:
     async def _strip_one(self, summary: TraceSummary) -> None:
         async with self._store.snapshot() as uow:
             bodies = await uow.janitor.bodies([summary.run_id])
-        bare: list[TraceBody] = []
-        for body in bodies:
-            try:
-                spans = await self._bodies.open(body)
-            except TraceUnreadable:
-                spans = []
-            bare.append(
-                await self._bodies.pack(
-                    encode_spans([replace(span, input=None, output=None) for span in spans]),
-                    run_id=body.run_id,
-                    space_id=body.space_id,
-                    began_at=body.began_at,
-                )
-            )
+        bare = [await self._bodies.strip(body) for body in bodies]
         async with self._store.transaction() as uow:
             await uow.janitor.rewrite(replace(summary, capture=Capture.METADATA), bare)
             await uow.commit()

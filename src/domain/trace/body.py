@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from itertools import chain, repeat
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.shared.tracing.span import NOTHING_USED, Span, SpanKind, SpanLog
 from domain.trace.capture import Mask
 from domain.trace.diff import decimal
+from domain.trace.leaf import StoredLeaves, has_longer_line, leaf_content, spans_of, stored_leaves
 from domain.trace.redaction import masked
 from domain.trace.value import StoredSpan
 
@@ -28,14 +29,22 @@ _ERROR, _ATTRIBUTES, _INPUT, _OUTPUT = map(
     StoredSpan.__struct_fields__.index, ("error", "attributes", "input", "output")
 )
 _TEXT: Final = (str, bytes)
-_CONTENT: Final = itemgetter(-2, -1)
-"""What a leaf was given, and gave."""
 _json: Final = msgspec.json.Encoder(enc_hook=str)
 _decode: Final[Callable[[str], Any]] = msgspec.json.Decoder(dict[str, Any]).decode
 
-encode_spans: Final = msgspec.msgpack.Encoder().encode
-"""Makes of spans, or of rows with their fields in the same order, what is stored."""
-decode_spans: Final = msgspec.msgpack.Decoder(list[StoredSpan]).decode
+
+class StoredBody(msgspec.Struct, frozen=True):
+    """Spans, and the leaves beside them; where there are none, the spans are stored alone."""
+
+    spans: list[StoredSpan]
+    leaves: StoredLeaves
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+NO_SPANS: Final = _encode([])
+_stored: Final[Callable[[bytes], list[StoredSpan] | StoredBody]] = msgspec.msgpack.Decoder(
+    list[StoredSpan] | StoredBody
+).decode
 
 Said = tuple[list[Any], int, object]
 """What is masked before it is stored: the row it belongs to, its place in there, and itself."""
@@ -68,7 +77,8 @@ def encode_stretch(
     """
     rows: list[list[Any]] = []
     said: list[Said] = []
-    steps, nodes, tool_calls, cost = 0, len(log.leaves), 0, _NOTHING
+    steps, tool_calls, cost = 0, 0, _NOTHING
+    nodes = log.last_id - len(log.spans)
     models: dict[str, None] = {}
     tools: dict[str, None] = {}
     for span in log.spans:
@@ -85,16 +95,17 @@ def encode_stretch(
             nodes += 1
         if span.cost != "0":
             cost += decimal(span.cost)
-    told: list[Any] = rows
-    texts: Sequence[str | None] = ()
-    if has_words := bool(said or (log.leaves and log.keeps_content)):
-        texts = _say(said, log, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes)
+    content = leaf_content(log) if log.leaves and log.keeps_content else None
+    if has_words := bool(said) or content is not None:
+        content = _say(
+            said, log, content, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes
+        )
+    body: Any = rows
     if log.leaves:
-        told = [*rows, *_leaves(log, texts)]
-        told.sort(key=itemgetter(0))
+        body = {"spans": rows, "leaves": stored_leaves(log, content)}
     return EncodedStretch(
-        encode_spans(told),
-        len(told),
+        _encode(body),
+        log.last_id,
         steps or nodes,
         tool_calls,
         cost,
@@ -102,6 +113,32 @@ def encode_stretch(
         tuple(tools)[:_NAMES],
         has_words,
     )
+
+
+def decode_spans(data: bytes) -> list[StoredSpan]:
+    """Return all spans in the order of their ids.
+
+    Raises:
+        msgspec.DecodeError: it is nothing that ``encode_stretch`` returns.
+    """
+    body = _stored(data)
+    if isinstance(body, list):
+        return body
+    spans = body.spans + spans_of(body.leaves, {span.id for span in body.spans})
+    return sorted(spans, key=attrgetter("id"))
+
+
+def without_content(data: bytes) -> bytes:
+    """Return encoded spans as if inputs and outputs had not been kept; raises the same."""
+    body = _stored(data)
+    if isinstance(body, list):
+        return _encode([*map(_bare, body)])
+    leaves = replace(body.leaves, content=None)
+    return _encode(StoredBody(spans=[*map(_bare, body.spans)], leaves=leaves))
+
+
+def _bare(span: StoredSpan) -> StoredSpan:
+    return replace(span, input=None, output=None)
 
 
 def _row(span: Span, start_ns: int, said: list[Said]) -> list[Any]:
@@ -137,65 +174,31 @@ def _row(span: Span, start_ns: int, said: list[Said]) -> list[Any]:
     return row
 
 
-def _leaves(log: SpanLog, texts: Sequence[str | None]) -> list[tuple[Any, ...]]:
-    """Return the rows of leaves: what each was given and gave, in ``texts`` if those are kept.
-
-    One expression, and tuples: there are very many of them, and each list or pair that stands
-    between has the garbage collector come sooner.
-    """
-    start, leaves = log.began_ns, log.leaves
-    pairs = iter(texts or repeat(None, 2 * len(leaves)))
-    return [
-        (
-            id_,
-            parent,
-            "node",
-            name,
-            (began - start) // 1000,
-            (ended - began) // 1000,
-            "ok",
-            0,
-            "",
-            _facts(shared, index, port) if port or index is None else {**shared, "index": index},
-            given,
-            gave,
-        )
-        for (id_, parent, name, began, ended, shared, index, port, _, _), given, gave in zip(
-            leaves, pairs, pairs, strict=True
-        )
-    ]
-
-
-def _facts(shared: dict[str, Any], index: int | None, port: str) -> dict[str, Any]:
-    facts = shared if index is None else {**shared, "index": index}
-    return {**facts, "port": port} if port else facts
-
-
 def _say(
     said: Sequence[Said],
     log: SpanLog,
+    content: str | None,
     *,
     masks: Sequence[Mask],
     field_bytes: int,
     most_bytes: int,
-) -> Sequence[str | None]:
+) -> str | None:
     """Put what was said into its rows, masked, and cut if it is too much; return that of leaves."""
-    values = [value for _, _, value in said]
-    if log.keeps_content:
-        values += chain.from_iterable(map(_CONTENT, log.leaves))
-    texts = masked(_texts(values), masks=masks)
-    sizes = [*map(len, texts)]
-    if max(sizes) * 4 > field_bytes or sum(sizes) * 4 > most_bytes:
-        _shorten(said, log, texts, field_bytes=field_bytes, most_bytes=most_bytes)
-    for (row, place, _), text in zip(said, texts, strict=False):
+    texts = _texts([value for _, _, value in said])
+    if content is None:
+        texts = masked(texts, masks=masks)
+    else:
+        *texts, shown = masked([*texts, content], masks=masks)
+        if shown.count("\n") != content.count("\n"):  # a mask reached from one line to another
+            shown = "\n".join(masked(content.split("\n"), masks=masks))
+        content = shown
+    if _may_be_large(texts, content or "", field_bytes=field_bytes, most_bytes=most_bytes):
+        content = _shorten(
+            said, log, texts, content, field_bytes=field_bytes, most_bytes=most_bytes
+        )
+    for (row, place, _), text in zip(said, texts, strict=True):
         row[place] = text if place != _ATTRIBUTES else _attributes(text)
-    rest: list[str | None] = [*texts[len(said) :]]
-    if type(None) in set(map(type, values)):
-        rest = [
-            None if value is None else text
-            for value, text in zip(values[len(said) :], rest, strict=True)
-        ]
-    return rest
+    return content
 
 
 def _attributes(text: str) -> dict[str, Any]:
@@ -206,24 +209,43 @@ def _attributes(text: str) -> dict[str, Any]:
     return found
 
 
+def _may_be_large(texts: Sequence[str], content: str, *, field_bytes: int, most_bytes: int) -> bool:
+    sizes = [*map(len, texts)]
+    return (
+        (sum(sizes) + len(content)) * 4 > most_bytes
+        or max(sizes, default=0) * 4 > field_bytes
+        or has_longer_line(content, field_bytes // 4)
+    )
+
+
 def _shorten(
-    said: Sequence[Said], log: SpanLog, texts: list[str], *, field_bytes: int, most_bytes: int
-) -> None:
+    said: Sequence[Said],
+    log: SpanLog,
+    texts: list[str],
+    content: str | None,
+    *,
+    field_bytes: int,
+    most_bytes: int,
+) -> str | None:
     """Cut each input and output, then the oldest large ones until all of them fit together."""
     places = [(row[0], place) for row, place, _ in said]
-    places += [(leaf[0], place) for leaf in log.leaves for place in (_INPUT, _OUTPUT)]
-    content = [at for at in range(len(texts)) if places[at][1] in {_INPUT, _OUTPUT}]
-    content.sort(key=places.__getitem__)
-    for at in content:
-        texts[at] = cut(texts[at], field_bytes)
-    sizes = {at: len(texts[at].encode("utf-8", "replace")) for at in content}
+    everything = texts if content is None else [*texts, *content.split("\n")]
+    if content is not None:
+        places += [(id_, place) for place in (_INPUT, _OUTPUT) for id_ in log.leaf_ids()]
+    fields = [at for at, (_, place) in enumerate(places) if place in {_INPUT, _OUTPUT}]
+    fields.sort(key=places.__getitem__)
+    for at in fields:
+        everything[at] = cut(everything[at], field_bytes)
+    sizes = {at: len(everything[at].encode("utf-8", "replace")) for at in fields}
     total = sum(sizes.values())
     for at, size in sizes.items():
         if total <= most_bytes:
             break
         if size > _LARGE:
-            texts[at] = _mark(size)
+            everything[at] = _mark(size)
             total -= size
+    texts[:] = everything[: len(said)]
+    return None if content is None else "\n".join(everything[len(said) :])
 
 
 def cut(text: str, most_bytes: int) -> str:

@@ -5,13 +5,13 @@ every call here is a look at that variable. Nothing is encoded, cut or masked be
 a span holds references to what it is told.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from contextvars import ContextVar, Token
 from datetime import UTC, datetime
 from enum import StrEnum
 from time import perf_counter_ns
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Protocol, Self
 
 from domain.shared.chat import Usage
 from domain.shared.error import AppError
@@ -53,10 +53,31 @@ _CALLS: Final = frozenset({SpanKind.MODEL, SpanKind.EMBEDDING, SpanKind.RERANK})
 """They say which server they called."""
 
 
-Leaf = tuple[int, int, str, int, int, dict[str, Any], int | None, str, object, object]
-"""A node that began and ended at once, with nothing below it, no error and no cost: id, parent,
-name, both times in nanoseconds, attributes that all like it share, its index, its port, input,
-output. A plain tuple of what is there anyway, because there are very many of them."""
+_LEAF_FIELDS: Final = 8
+
+
+class LeafNode(Protocol):
+    """What leaves of one node have in common."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+
+
+class LeafColumns(NamedTuple):
+    """The leaves of a log, in the order of their ends: each list has a value of each of them."""
+
+    parent_id: list[int]
+    node: list[LeafNode]
+    began_ns: list[int]
+    ended_ns: list[int]
+    loop_index: list[int | None]
+    port: list[str]
+    given: list[Mapping[str, Any] | None]
+    gave: list[Mapping[str, Any] | None]
 
 
 class SpanLog:
@@ -74,7 +95,6 @@ class SpanLog:
         "is_closed",
         "is_rebuilt",
         "keeps_content",
-        "last_id",
         "leaves",
         "parent",
         "root",
@@ -92,9 +112,11 @@ class SpanLog:
         if self.parent is not None:
             self.parent.link(run_id)
         self.began_ns = perf_counter_ns()
-        self.last_id = 0
         self.spans: list[Span] = []
-        self.leaves: list[Leaf] = []
+        self.leaves: list[Any] = []
+        """Nodes that began and ended at once, with nothing below them, no error and no cost: their
+        fields one behind the other, as there are very many of them and tuples or objects would be
+        looked through by the garbage collector."""
         self.root = Span(self, 0, 0, SpanKind.AGENT, "")
         """Stands above all spans and is none itself; the run goes on ``within`` it."""
         self.is_closed = False
@@ -105,12 +127,16 @@ class SpanLog:
         self.watchers: list[Callable[[Span], None]] = []
         """Are told of each span that begins, and once more when it ended."""
 
+    @property
+    def last_id(self) -> int:
+        """Of spans and leaves: they are numbered from 1 as they come."""
+        return len(self.spans) + len(self.leaves) // _LEAF_FIELDS
+
     def open(self, kind: SpanKind, name: str, *, parent: "Span") -> "Span":
         """Begin a span below another one."""
         if self.is_closed:
             return NOTHING
-        self.last_id += 1
-        span = Span(self, self.last_id, parent.id, kind, name)
+        span = Span(self, self.last_id + 1, parent.id, kind, name)
         self.spans.append(span)
         if self.watchers:
             self.tell(span)
@@ -119,24 +145,27 @@ class SpanLog:
     def leaf(  # noqa: PLR0917 - called a thousand times in a run
         self,
         parent_id: int,
-        name: str,
+        node: LeafNode,
         began_ns: int,
-        attributes: dict[str, Any],
-        given: object,
-        gave: object,
-        index: int | None = None,
-        port: str = "",
+        ended_ns: int,
+        index: int | None,
+        port: str,
+        given: Mapping[str, Any] | None,
+        gave: Mapping[str, Any] | None,
     ) -> None:
-        """Take a node that ends now; nobody watches, or ``open`` is for it."""
+        """Take a node that has ended; where somebody watches, ``open`` is for it."""
         if self.is_closed:
             return
-        self.last_id = id_ = self.last_id + 1
         if not self.keeps_content:
             given = gave = None
-        ended_ns = perf_counter_ns()
-        self.leaves.append(
-            (id_, parent_id, name, began_ns, ended_ns, attributes, index, port, given, gave)
-        )
+        self.leaves.extend((parent_id, node, began_ns, ended_ns, index, port, given, gave))
+
+    def leaf_columns(self) -> LeafColumns:
+        return LeafColumns(*(self.leaves[at::_LEAF_FIELDS] for at in range(_LEAF_FIELDS)))
+
+    def leaf_ids(self) -> list[int]:
+        """Return the numbers of leaves: those that no span has."""
+        return numbers_without({span.id for span in self.spans}, self.last_id)
 
     def tell(self, span: "Span") -> None:
         for watch in self.watchers:
@@ -155,6 +184,11 @@ class SpanLog:
         """Let go of all spans: they are stored, and each of them refers to this."""
         self.root = NOTHING
         self.spans, self.leaves = [], []
+
+
+def numbers_without(taken: Set[int], last: int) -> list[int]:
+    """Return the numbers from 1 to ``last`` that are not ``taken``."""
+    return [number for number in range(1, last + 1) if number not in taken]
 
 
 class Span:

@@ -34,6 +34,7 @@ class Surroundings(Protocol):
     is_strict: bool
     is_root: bool
     path: NodePath
+    span: Span
     tool_path: NodePath
     is_silent: bool
     variables_path: NodePath
@@ -127,11 +128,9 @@ class Call:
     messages: int = 0
     said: str = ""
     """What the user was answered, where answers are the output of the scope."""
-    started: float = 0.0
+    began_ns: int = 0
     span: Span = NOTHING
     """What the trace of the run shows of it."""
-    span_path: NodePath = ()
-    """Its path, where it has a span: computing it twice is noticed."""
     timer: asyncio.Timeout | None = None
     """Ends the node when its time is over."""
 

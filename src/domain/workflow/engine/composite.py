@@ -26,6 +26,7 @@ class CompositeRun:
         self._scope = scope
         self._runnable = runnable
         self._call = call
+        self.span = call.span
         self._progress = call.progress or NodeProgress()
         self._is_loop = runnable.runner.composite == "loop"
         self._running: set[ScopeRun] = set()

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 
 from domain.shared.crashpoint import crashpoint
+from domain.shared.tracing.span import Span
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.control_flow import ControlFlow, WorkSlots
 from domain.workflow.engine.error import RecursionLimit
@@ -320,7 +321,7 @@ class RunHost:
         run = ScopeRun(
             plan=self._runnable(program).root,
             record=record,
-            owner=_ChildOwner(self._slots, scope, done),
+            owner=_ChildOwner(self._slots, scope, done, span=call.span),
             path=path,
             serial=self.control.next_serial(),
             depth=scope.depth + 1,
@@ -370,7 +371,10 @@ class _ChildOwner:
         slots: WorkSlots,
         parent: ScopeRun,
         done: "asyncio.Future[ScopeRun]",
+        *,
+        span: Span,
     ) -> None:
+        self.span = span
         self._slots = slots
         self._parent = parent
         self._done = done

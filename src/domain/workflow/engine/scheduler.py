@@ -12,7 +12,7 @@ import msgspec
 
 from domain.shared.error import AppError, ErrorKind
 from domain.shared.id_generator import IdGenerator
-from domain.shared.tracing.span import within
+from domain.shared.tracing.span import NOTHING, current, within
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.composite import CompositeRun
 from domain.workflow.engine.control_flow import ControlFlow, WorkSlots
@@ -79,6 +79,7 @@ class Scheduler:
     ) -> None:
         journal = journal if durability != "off" else None
         self.state = state
+        self.span = current() or NOTHING
         self.limits = limits
         log = RunLog(state, journal=journal, observer=observer)
         self.output: dict[str, Value] | None = None

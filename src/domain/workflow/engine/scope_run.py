@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from time import perf_counter
+from time import perf_counter_ns
 from types import MappingProxyType
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from domain.shared.chat import Usage
-from domain.shared.tracing.span import NOTHING, Span, SpanKind, SpanStatus, current
+from domain.shared.tracing.span import NOTHING, Span, SpanKind, SpanLog, SpanStatus, current
 from domain.workflow.engine.call import Call
 from domain.workflow.engine.checkpoint import drop_interrupts, raise_interrupt
 from domain.workflow.engine.event import (
@@ -59,7 +59,12 @@ NO_MOCKS: Final[Mapping[str, dict[str, Value]]] = MappingProxyType({})
 
 
 class Owner(Protocol):
-    """Whoever started a scope and goes on when it is over."""
+    """Whoever started a scope and goes on when it is over.
+
+    The nodes of the scope stand below its ``span`` in the trace of the run.
+    """
+
+    span: Span
 
     def ended(self, scope: "ScopeRun", error: NodeError | None) -> None:
         """Take note that the scope is over, or failed."""
@@ -104,6 +109,7 @@ class ScopeRun:
         "plan",
         "record",
         "serial",
+        "span",
         "status",
         "tasks",
         "tool_path",
@@ -142,6 +148,7 @@ class ScopeRun:
         self.record = record
         self.outcomes: dict[str, Outcome] = record.outcomes
         self.owner = owner
+        self.span = owner.span
         self.path = path
         self.serial = serial
         self.depth = depth
@@ -234,11 +241,8 @@ class RunLog:
         self.state = state
         self._journal = journal
         self._observer = observer
-        self._run_span = current()
-        self._open_spans: dict[NodePath, Span] = {}
-        """Nodes that others may run inside of."""
-        self._facts: dict[str, dict[str, Any]] = {}
-        """What the spans of a node have in common, by its id."""
+        around = current()
+        self._trace = None if around is None else around.log
 
     def emit(self, event: RunEvent) -> None:
         """Tell the observer, if there is one."""
@@ -247,10 +251,10 @@ class RunLog:
 
     def began(self, call: Call, *, is_brief: bool = False) -> None:
         """Tell that a node starts; ``is_brief``: it ends at once, and nothing runs inside of it."""
-        call.started = perf_counter()
-        around = self._run_span
-        if around is not None and not (is_brief and not around.log.watchers):
-            self._open(call, around)
+        call.began_ns = perf_counter_ns()
+        trace = self._trace
+        if trace is not None and not (is_brief and not trace.watchers):
+            self._open(call, trace)
         if self._observer is not None:
             self._observer.take(
                 NodeBegan(
@@ -304,7 +308,7 @@ class RunLog:
             self._assign(scope, call)
         if state.pending:
             drop_interrupts(state, call.path)
-        if self._observer is not None or self._run_span is not None:
+        if self._observer is not None or self._trace is not None:
             self.ended(call, "success", outcome=outcome)
 
     def ended(
@@ -316,8 +320,28 @@ class RunLog:
         error: NodeError | None = None,
     ) -> None:
         """Tell that a node is over, whatever its fate."""
-        if self._run_span is not None:
-            self._tell(call, status, outcome, error if outcome is None else outcome.error)
+        ended_ns = perf_counter_ns()
+        trace = self._trace
+        if trace is not None:
+            # A node that was brief and went well is told in one piece.
+            if (
+                call.span is NOTHING
+                and outcome is not None
+                and outcome.error is None
+                and not (call.input_tokens or call.output_tokens)
+            ):
+                trace.leaf(
+                    call.scope.span.id,
+                    call.node,
+                    call.began_ns,
+                    ended_ns,
+                    call.index,
+                    outcome.port,
+                    _recorded(call) if call.node.secrets else call.inputs,
+                    outcome.output,
+                )
+            else:
+                self._end(call, trace, status, outcome, error if outcome is None else outcome.error)
         if self._observer is None:
             return
         self._observer.take(
@@ -332,7 +356,7 @@ class RunLog:
                 port="" if outcome is None else outcome.port,
                 error=error if outcome is None else outcome.error,
                 warnings=tuple(call.warnings),
-                duration_ms=(perf_counter() - call.started) * 1000,
+                duration_ms=(ended_ns - call.began_ns) / 1_000_000,
                 input_tokens=call.input_tokens,
                 output_tokens=call.output_tokens,
                 is_estimated=call.is_estimated,
@@ -344,8 +368,8 @@ class RunLog:
 
     def dropped(self, call: Call) -> None:
         """Show in the trace that a node ran whose output is too much to be kept."""
-        if self._run_span is not None:
-            self._tell(call, "cancelled", None, None)
+        if self._trace is not None:
+            self._end(call, self._trace, "cancelled", None, None)
 
     def iterated(
         self, path: NodePath, progress: NodeProgress, index: int, iteration: Iteration
@@ -378,71 +402,35 @@ class RunLog:
         self.ended(call, "interrupted")
         self.emit(Asked(interrupt=interrupt))
 
-    def _open(self, call: Call, around: Span) -> None:
+    @staticmethod
+    def _open(call: Call, trace: SpanLog) -> None:
         """Begin the span of a node, below the node that it runs inside of."""
-        node, path = call.node, call.path
-        parent = self._above(call.scope.path) or around
-        span = call.span = around.log.open(SpanKind.NODE, node.title or node.id, parent=parent)
+        node = call.node
+        span = trace.open(SpanKind.NODE, node.title or node.id, parent=call.scope.span)
+        call.span = span
         if not span.is_on:
             return
-        self._open_spans[path] = span
-        call.span_path = path
         facts = span.attributes = {"node_id": node.id, "kind": node.kind}
         if call.index is not None:
             facts["index"] = call.index
         if span.keeps_content:
             span.given(_recorded(call))
 
-    def _tell(
-        self, call: Call, status: str, outcome: Outcome | None, error: NodeError | None
-    ) -> None:
-        """End the span of a node; that of a brief one is told now, in one piece if it went well."""
-        around = self._run_span
-        if call.span is not NOTHING or around is None:
-            self._end(call, status, outcome, error)
-            return
-        began_ns = int(call.started * 1_000_000_000)
-        if (
-            outcome is None
-            or error is not None
-            or status != "success"
-            or call.input_tokens
-            or call.output_tokens
-        ):
-            if not around.log.is_closed:
-                self._open(call, around)
-                call.span.began_ns = began_ns
-                self._end(call, status, outcome, error)
-            return
-        node = call.node
-        facts = self._facts.get(node.id)
-        if facts is None or facts["kind"] != node.kind:
-            facts = self._facts[node.id] = {"node_id": node.id, "kind": node.kind}
-        around.log.leaf(
-            (self._above(call.scope.path) or around).id,
-            node.title or node.id,
-            began_ns,
-            facts,
-            _recorded(call) if node.secrets else call.inputs,
-            outcome.output,
-            call.index,
-            outcome.port,
-        )
-
-    def _above(self, path: NodePath) -> Span | None:
-        """Return the span around a scope."""
-        opened = self._open_spans
-        while path and opened:
-            if (found := opened.get(path)) is not None:
-                return found
-            path = path[:-1]
-        return None
-
     def _end(
-        self, call: Call, status: str, outcome: Outcome | None, error: NodeError | None
+        self,
+        call: Call,
+        trace: SpanLog,
+        status: str,
+        outcome: Outcome | None,
+        error: NodeError | None,
     ) -> None:
+        """End the span of a node; one that was brief has its span only now."""
+        if call.span is NOTHING:
+            if trace.is_closed:
+                return
+            self._open(call, trace)
+            call.span.began_ns = call.began_ns
         span = call.span
-        self._open_spans.pop(call.span_path, None)
         if outcome is not None:
             span.gave(outcome.output)
             if outcome.port:

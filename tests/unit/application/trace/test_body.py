@@ -1,6 +1,7 @@
 """Which bodies of traces are sealed."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -75,7 +76,8 @@ async def test_words_of_an_error_a_leaf_and_a_tool_are_sealed() -> None:
     )
     failed.open(SpanKind.MODEL, "gpt", parent=failed.root).fail("No such key: secret-1.")
     called.open(SpanKind.TOOL, "look_up", parent=called.root).note(call_id="secret-1")
-    looped.leaf(0, "node", looped.began_ns, {}, "secret-1", None)
+    node = SimpleNamespace(id="1", title="node", kind="text")
+    looped.leaf(0, node, looped.began_ns, looped.began_ns, None, "", {"in": "secret-1"}, None)
 
     for log in (failed, called, looped):
         body = await packed(log)

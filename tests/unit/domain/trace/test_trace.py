@@ -1,15 +1,20 @@
 """Rules of traces: how much is kept, what is cut, how trees and differences are made."""
 
+import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import product
+from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from domain.shared.tracing.span import SpanKind, SpanLog, begun, within
-from domain.trace.body import cut, decode_spans, encode_stretch
+from domain.trace.body import cut, decode_spans, encode_stretch, without_content
 from domain.trace.capture import decided
 from domain.trace.diff import pairs
+from domain.trace.leaf import has_longer_line
 from domain.trace.tree import Stretch, tree
 from domain.trace.value import Capture, StoredSpan, TreeSpan
 
@@ -19,6 +24,27 @@ NOW = datetime(2026, 11, 23, tzinfo=UTC)
 def stored_spans(log: SpanLog, *, field_bytes: int, most_bytes: int) -> list[StoredSpan]:
     stretch = encode_stretch(log, masks=(), field_bytes=field_bytes, most_bytes=most_bytes)
     return decode_spans(stretch.spans)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A node of a workflow."""
+
+    title: str
+    id: str = "n1"
+    kind: str = "text"
+
+
+def leave(  # noqa: PLR0917 - as the fields are
+    log: SpanLog,
+    title: str,
+    given: dict[str, Any] | None,
+    gave: dict[str, Any] | None,
+    index: int | None = None,
+    port: str = "",
+    parent_id: int = 0,
+) -> None:
+    log.leaf(parent_id, Named(title), log.began_ns, log.began_ns, index, port, given, gave)
 
 
 def log_of(*, keeps_content: bool = True) -> SpanLog:
@@ -66,8 +92,8 @@ def test_a_trace_that_is_too_large_loses_its_oldest_large_fields() -> None:
 def test_brief_nodes_are_cut_with_the_spans_around_them_in_the_order_of_their_ids() -> None:
     log = log_of()
     log.open(SpanKind.NODE, "first", parent=log.root).given("a" * 2000)
-    log.leaf(0, "nothing", 0, {}, None, None)
-    log.leaf(0, "both", 0, {}, "b" * 2000, {"out": 1}, port="left")
+    leave(log, "nothing", None, None)
+    leave(log, "both", {"in": "b" * 2000}, {"out": 1}, port="left")
     log.open(SpanKind.NODE, "last", parent=log.root).given("c" * 2000)
     log.close()
 
@@ -76,10 +102,10 @@ def test_brief_nodes_are_cut_with_the_spans_around_them_in_the_order_of_their_id
     assert [(s.name, s.input, s.output) for s in spans] == [
         ("first", "…[2000 bytes left out]", None),
         ("nothing", None, None),
-        ("both", "b" * 2000, '{"out":1}'),
+        ("both", f'{{"in":"{"b" * 2000}"}}', '{"out":1}'),
         ("last", "c" * 2000, None),
     ]
-    assert spans[2].attributes == {"port": "left"}
+    assert spans[2].attributes == {"node_id": "n1", "kind": "text", "port": "left"}
 
 
 def test_a_span_is_below_what_goes_on_in_its_task() -> None:
@@ -155,19 +181,18 @@ def test_pairs_have_one_kind_and_name_at_one_place() -> None:
     "said", [{"a": "x" * 1500}, {"a": "line\nline\u2028"}, {"a": object}, None], ids=range(4)
 )
 def test_a_brief_step_is_stored_as_any_other(
-    said: object, most_bytes: int, *, keeps_content: bool
+    said: dict[str, Any] | None, most_bytes: int, *, keeps_content: bool
 ) -> None:
     brief, other = log_of(keeps_content=keeps_content), log_of(keeps_content=keeps_content)
     for log in (brief, other):
         above = log.open(SpanKind.WORKFLOW, "w", parent=log.root)
         above.given({"q": "4111 1111 1111 1111"})
         for number in range(3):
-            facts = {"index": number}
             if log is brief:
-                log.leaf(above.id, "n", 0, facts, said, {"out": number})
+                leave(log, "n", said, {"out": number}, number, parent_id=above.id)
                 continue
             span = log.open(SpanKind.NODE, "n", parent=above)
-            span.attributes = dict(facts)
+            span.attributes = {"node_id": "n1", "kind": "text", "index": number}
             span.given(said)
             span.gave({"out": number})
             span.end()
@@ -181,5 +206,100 @@ def test_a_brief_step_is_stored_as_any_other(
         replace(s, start_us=0, duration_us=0) for s in stored_other
     ]
     assert len(stored_brief) == 4
-    brief.leaf(0, "late", 0, {}, None, None)
+    leave(brief, "late", None, None)
     assert brief.last_id == 4
+
+
+def test_leaves_stand_between_spans_as_they_came() -> None:
+    log = log_of()
+    first = log.open(SpanKind.WORKFLOW, "w", parent=log.root)
+    for index, title in enumerate(("a", "b", "a")):
+        log.leaf(
+            first.id,
+            Named(title, id=title),
+            log.began_ns + 1000 * (9 - index),
+            log.began_ns + 1000 * (11 - index),
+            index,
+            "right" if index else "",
+            {"in": index},
+            None,
+        )
+        log.open(SpanKind.TOOL, f"t{index}", parent=first)
+    log.close()
+
+    stretch = encode_stretch(log, masks=(), field_bytes=1_000, most_bytes=10_000)
+    spans = decode_spans(stretch.spans)
+
+    assert (stretch.count, stretch.steps) == (7, 3)
+    assert [(s.id, s.parent, s.name) for s in spans] == [
+        (1, 0, "w"),
+        (2, 1, "a"),
+        (3, 1, "t0"),
+        (4, 1, "b"),
+        (5, 1, "t1"),
+        (6, 1, "a"),
+        (7, 1, "t2"),
+    ]
+    assert spans[3] == StoredSpan(
+        id=4,
+        parent=1,
+        kind=SpanKind.NODE,
+        name="b",
+        start_us=8,
+        duration_us=2,
+        attributes={"node_id": "b", "kind": "text", "index": 1, "port": "right"},
+        input='{"in":1}',
+    )
+    assert [s.start_us for s in spans if s.kind is SpanKind.NODE] == [9, 8, 7]
+    assert decode_spans(without_content(stretch.spans)) == [
+        replace(span, input=None, output=None) for span in spans
+    ]
+
+
+def test_leaves_alike_take_few_bytes() -> None:
+    log, node = log_of(keeps_content=False), Named("A node")
+    for index in range(1000):
+        log.leaf(0, node, log.began_ns, log.began_ns, index, "", {"in": index}, {"out": index})
+    log.close()
+
+    stretch = encode_stretch(log, masks=(), field_bytes=1_000, most_bytes=10_000)
+
+    assert len(decode_spans(stretch.spans)) == 1000
+    assert len(stretch.spans) < 6 * 1000
+
+
+def test_a_mask_that_reaches_over_lines_of_leaves_counts_in_each_of_them() -> None:
+    log = log_of()
+    for word in ("secret", "word", "se", "cret"):
+        leave(log, word, {"in": word}, {"out": word})
+    log.close()
+
+    def mask(text: str) -> str:
+        return re.sub(r'secret"}|se"}\s+\S+cret"}', '***"}', text)
+
+    stretch = encode_stretch(log, masks=(mask,), field_bytes=1_000, most_bytes=10_000)
+
+    assert [span.input for span in decode_spans(stretch.spans)] == [
+        '{"in":"***"}',
+        '{"in":"word"}',
+        '{"in":"se"}',
+        '{"in":"cret"}',
+    ]
+
+
+def test_a_body_of_before_is_read_as_it_was_written() -> None:
+    rows = [[1, 0, "workflow", "w"], [2, 1, "node", "n", 5, 7, "ok", 0, "", {"index": 0}, "{}"]]
+
+    spans = decode_spans(msgspec.msgpack.encode(rows))
+
+    assert [(s.id, s.parent, s.name, s.input) for s in spans] == [
+        (1, 0, "w", None),
+        (2, 1, "n", "{}"),
+    ]
+    assert decode_spans(without_content(msgspec.msgpack.encode(rows)))[1].input is None
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("content", ["", "a", "abc", "a\nbc", "abc\n", "\nabc", "a\n\nab\nabcd\n"])
+def test_a_long_line_is_found_between_others(content: str, most: int) -> None:
+    assert has_longer_line(content, most) is any(len(line) > most for line in content.split("\n"))
