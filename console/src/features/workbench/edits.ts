@@ -65,11 +65,11 @@ function valueAt(agent: AdminAgent, path: string): unknown {
 /** The edits without one of them. */
 export function without(edits: Edits, path: string): Edits {
   const [name = "", key] = path.split(".");
-  const rest = Object.entries(edits).flatMap(([each, value]) => {
-    if (each !== name) return [[each, value] as const];
+  const rest = Object.entries(edits).flatMap<[string, unknown]>(([each, value]) => {
+    if (each !== name) return [[each, value]];
     if (key === undefined) return [];
     const kept = Object.entries(value ?? {}).filter(([field]) => field !== key);
-    return kept.length > 0 ? [[each, Object.fromEntries(kept)] as const] : [];
+    return kept.length > 0 ? [[each, Object.fromEntries(kept)]] : [];
   });
   return Object.fromEntries(rest);
 }
