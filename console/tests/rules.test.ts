@@ -111,6 +111,24 @@ test("values of colour stand in one file", () => {
   expect(wrong).toEqual([]);
 });
 
+test("what the server says is shown in the language of the page", () => {
+  // Log lines are for whoever operates the server, and are not sentences of ours alone.
+  const untold = /(?<!\$)\{(?!(?:text|styles|statuses)\b)(?:[\w?]+\.)*(?:message|degraded|last_error)\}/;
+  const shown = /(?:\b(?:message|name|failure|content|value|key|title)=)$/;
+  const wrong = SOURCES.filter((path) => path.endsWith(".tsx") && !path.endsWith("/logs.tsx"))
+    .flatMap((path) =>
+      read(path)
+        .split("\n")
+        .map((line) => ({ path, line })),
+    )
+    .filter(({ line }) => {
+      const found = untold.exec(line);
+      return found !== null && !shown.test(line.slice(0, found.index));
+    })
+    .map(({ path, line }) => `${path}: ${line.trim()}`);
+  expect(wrong).toEqual([]);
+});
+
 test("types are never asserted", () => {
   const wrong: string[] = [];
   for (const path of SOURCES) {

@@ -487,7 +487,7 @@ def _refusal_text(request: Request[Any, Any, Any], exc: HTTPException) -> str:
             pass
     errors = _validation_errors(exc)
     if errors:
-        return "; ".join(map(_validation_text, errors))
+        return "\n".join(map(_validation_text, errors))
     return exc.detail or "The request is malformed."
 
 

@@ -310,7 +310,7 @@ class AgentPublishingService:
         errors = [each for each in findings if each.severity == "error"]
         if errors:
             raise AgentNotPublishable(
-                " ".join(f"{each.field}: {each.message}" for each in errors), agent_id=agent.id
+                "\n".join(f"{each.field}: {each.message}" for each in errors), agent_id=agent.id
             )
 
     async def _findings(self, scope: TenantScope, agent: Agent) -> tuple[Finding, ...]:

@@ -220,7 +220,7 @@ class ImportWorker:
                 continue
             rows.append(TableRow(first + number, (*system, *cells.values())))
         if problems:
-            raise RecordInvalid("; ".join(problems))
+            raise RecordInvalid("\n".join(problems))
         if not rows:
             raise RecordInvalid("The file has no rows below its header.")
         return rows

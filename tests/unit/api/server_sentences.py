@@ -22,6 +22,8 @@ _SAYING: Final = frozenset({
     "infra/impl/code_runner/runner.py",
 })  # fmt: skip
 """Modules that return their sentences to others, which put them into errors."""
+_RUN_TOGETHER: Final = frozenset({" ", "; ", ". "})
+"""What stands between sentences that are put into one line."""
 _WORD: Final = re.compile(r"[A-Za-z]{2}")
 _NAMED: Final = re.compile(r"\{[a-z_]+\}")
 _NUMBER: Final = re.compile(r"\{(\d)\}")
@@ -128,6 +130,22 @@ class Module:
                 for argument in (*call.args, *keywords):
                     yield from self._texts(argument, {**self._ready, **known})
 
+    def run_together(self, tellers: frozenset[str]) -> Iterator[str]:
+        """Where several sentences are told in one line, which nobody could take apart again."""
+        for name, call, known in self._calls:
+            if name in tellers or _is_of_parent(call):
+                values = [part for part in ast.walk(call) if isinstance(part, ast.Name)]
+                given = [call, *(each for value in values for each in known.get(value.id, ()))]
+                for part in (inner for each in given for inner in ast.walk(each)):
+                    match part:
+                        case ast.Call(
+                            func=ast.Attribute(value=ast.Constant(value=sep), attr="join")
+                        ):
+                            if sep in _RUN_TOGETHER:
+                                yield ast.unparse(part)
+                        case _:
+                            pass
+
     def said(self) -> Iterator[str]:
         """The sentences that functions return, and those that stand ready for it."""
         ready = (value for values in self._ready.values() for value in values)
@@ -183,6 +201,15 @@ def _name(node: ast.AST | None) -> str:
             return ""
 
 
+def _is_of_parent(call: ast.Call) -> bool:
+    """Whether an error makes itself: ``super().__init__(…)``."""
+    match call.func:
+        case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
+            return True
+        case _:
+            return False
+
+
 def _choices(annotation: ast.expr | None) -> Iterator[str]:
     """What stands in an annotation like ``str | None``."""
     if isinstance(annotation, ast.BinOp):
@@ -225,12 +252,24 @@ class Server:
             kinds |= found
         return frozenset(name for name, kind in kinds.items() if kind != "INTERNAL")
 
+    def run_together(self, path: str) -> list[str]:
+        """The lists of sentences that one module tells in one line."""
+        return list(self.modules[path].run_together(self._tellers(path)))
+
+    def _tellers(self, path: str) -> frozenset[str]:
+        module = self.modules[path]
+        return (
+            self._errors
+            | {*module.makers(self._errors)}
+            | (module.imported & self._makers)
+            | _TELLERS
+        )
+
     def refusals(self, path: str) -> Iterator[str]:
         """The sentences of one module that are shown to people, without their fields."""
         module = self.modules[path]
-        near = {*module.makers(self._errors), *module.imported & self._makers}
         given = {
-            *module.sentences(self._errors | near | _TELLERS),
+            *module.sentences(self._tellers(path)),
             *(module.said() if path in _SAYING else ()),
         }
         for sentence in map(bare, given):

@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from domain.workflow.lint.diagnostic import RULES
+from tests.unit.api.server_nouns import Nouns
 from tests.unit.api.server_sentences import Module, Server, bare, text_of
 
 ROOT: Final = Path(__file__).parents[3]
@@ -18,7 +19,10 @@ WORKFLOW: Final = ROOT / "src/domain/workflow"
 _QUOTED: Final = r"""("(?:[^"\\]|\\.)+"|'(?:[^'\\]|\\.)+')"""
 _ENTRY: Final = re.compile(rf"^  {_QUOTED}:\s+{_QUOTED},$", re.MULTILINE)
 _SENTENCE: Final = re.compile(r"(?=.* )[A-Z{].*(?:\.|: \{\d\}|Bad default of \{1\})")
-_PLACE: Final = re.compile(r"\{\d\}")
+_PLACE: Final = re.compile(r"\{(\d)(?::(\w+))?\}")
+"""Where a value comes, in Chinese perhaps with the group of its noun."""
+_GROUP: Final = re.compile(r"^  (\w+): \{(.*?)\},$", re.MULTILINE | re.DOTALL)
+_NOUN: Final = re.compile(rf"(?:{_QUOTED}|\b(\w+)): {_QUOTED}")
 _AREAS: Final = (
     "agent", "examination", "identity", "knowledge", "plugin", "request", "run", "table",
 )  # fmt: skip
@@ -43,6 +47,14 @@ _TO_MODELS: Final = (
     "777777773",
 )  # fmt: skip
 """Beginnings of what is said to models, or by them."""
+_AS_WRITTEN: Final = frozenset({
+    ("This needs the permission {1} in workspace {2}.", 1),
+    ("This sandbox does not run {1}.", 1),
+    ("This token lacks the permission {1}.", 1),
+    ("The answer of the service lacks {1}.{2}.", 1),
+    ("too long or too many, {1} of {2}.", 1),
+})  # fmt: skip
+"""Values that people write as they are: rights, languages of programs, names of fields."""
 _PARTS: Final = frozenset({
     "{1}: {2}", "{1}. {2}", "Line {1}: ", "{1}: {2}: wrong operand type: {3}", "{1} One of: {2}",
     "{1} node {2} has settings of another kind.", "Expected {1}, got {2}.",
@@ -121,7 +133,7 @@ def find(name: str, size: int) -> None:
 
 def test_each_refusal_is_said_once_and_nothing_else() -> None:
     server = Server(left_out=_OF_PROTOCOLS)
-    files = {name: said(f"{name}-sentences").keys() for name in ("canvas", *_AREAS)}
+    files = {name: said(f"{name}-sentences").keys() for name in ("canvas", "type", *_AREAS)}
     everything = {sentence for sentences in files.values() for sentence in sentences}
     missing = {
         sentence: path
@@ -143,9 +155,49 @@ def test_each_advice_is_said_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["canvas-advice", *(f"{area}-sentences" for area in ("canvas", *_AREAS))]
+    "name", ["canvas-advice", *(f"{area}-sentences" for area in ("canvas", "type", *_AREAS))]
 )
 def test_words_have_the_values_of_the_sentence_and_end_as_it_does(name: str) -> None:
     for english, chinese in said(name).items():
-        assert sorted(_PLACE.findall(english)) == sorted(_PLACE.findall(chinese)), english
+        places = [sorted(n for n, _ in _PLACE.findall(text)) for text in (english, chinese)]
+        assert places[0] == places[1], english
         assert english.endswith(".") <= chinese.endswith(("。", "}")), english
+
+
+def test_sentences_of_a_list_have_a_line_each() -> None:
+    server = Server(left_out=_OF_PROTOCOLS)
+    run_together = {path: found for path in server.modules if (found := server.run_together(path))}
+    assert not run_together, run_together
+
+
+def nouns() -> dict[str, set[str]]:
+    """The words of each group of nouns that the console knows."""
+    groups = _GROUP.findall((WORDS / "nouns.zh.ts").read_text("utf-8"))
+    return {
+        name: {ast.literal_eval(quoted) if quoted else word for quoted, word, _ in found}
+        for name, found in ((name, _NOUN.findall(body)) for name, body in groups)
+    }
+
+
+def test_each_noun_of_the_source_is_said() -> None:
+    words = {
+        english: chinese
+        for area in ("canvas", "type", *_AREAS)
+        for english, chinese in said(f"{area}-sentences").items()
+    }
+    known = nouns()
+    groups = {
+        (english, int(place)): group
+        for english, chinese in words.items()
+        for place, group in _PLACE.findall(chinese)
+        if group
+    }
+    assert set(groups.values()) == known.keys(), set(groups.values()) ^ known.keys()
+    missing: dict[tuple[str, int], set[str]] = {}
+    for sentence, place, found in Nouns().places(words):
+        at = sentence, place
+        if at not in _AS_WRITTEN:
+            left = found - words.keys() - known.get(groups.get(at, ""), set())
+            missing.setdefault(at, set()).update(left)
+    missing = {at: left for at, left in missing.items() if left}
+    assert not missing, missing

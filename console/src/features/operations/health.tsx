@@ -6,6 +6,7 @@ import { formatBytes, formatDuration, formatNames } from "../../text/formats";
 import { Banner } from "../../ui/banner/banner";
 import { classes } from "../../ui/classes";
 import { ErrorState } from "../../ui/error-state/error-state";
+import { useTold } from "../../ui/error-state/reasons";
 import { PageBody } from "../../ui/page/page";
 import { Skeleton } from "../../ui/skeleton/skeleton";
 import { StateBadge } from "../../ui/state-badge/state-badge";
@@ -19,6 +20,7 @@ import { operationsText } from "./text";
 export function Health() {
   const { health: text } = useText(operationsText);
   const { data, error, isError, refetch } = useHealth();
+  const told = useTold();
   const failure = failureOf(error);
   if (!data) {
     return failure ? (
@@ -31,7 +33,7 @@ export function Health() {
   }
   return (
     <PageBody>
-      {isError && failure && <Banner tone="warn">{text.stale(failure.message)}</Banner>}
+      {isError && failure && <Banner tone="warn">{text.stale(told("", failure.message))}</Banner>}
       {data.is_draining && <Banner tone="info">{text.draining}</Banner>}
       <section className={styles.section}>
         <h2 className={styles.title}>{text.parts}</h2>

@@ -85,7 +85,7 @@ export const agentSentences: Sentences = {
   "a workflow answers by itself; let its nodes write JSON.":
     "由工作流自行回答，请让其中的节点输出 JSON。",
   "the last one must be the user's question.": "最后一条必须是用户的问题。",
-  "The run is {1} and cannot be cancelled.": "运行的状态是 {1}，不能取消。",
+  "The run is {1} and cannot be cancelled.": "运行的状态是“{1:state}”，不能取消。",
   "You asked more than {1} times within a minute; wait a moment.":
     "你在一分钟内提问超过 {1} 次，请稍候。",
   "The run was lost; look it up later.": "运行已丢失，请稍后查看。",
@@ -155,7 +155,7 @@ export const agentSentences: Sentences = {
     "略去了部分智能体：它们调用了此智能体，或调用嵌套过深。",
   "The arguments must be a JSON object.": "参数必须是 JSON 对象。",
   "this value is not allowed. Allowed: {1}.": "不允许使用此值。可用的值：{1}。",
-  "a value of type {1} is needed.": "需要类型为 {1} 的值。",
+  "a value of type {1} is needed.": "需要类型为 {1:type} 的值。",
   "The arguments are no JSON: {1}": "参数不是 JSON：{1}",
   "Tools of the client were left out: this request cannot wait for their outputs.":
     "略去了客户端的工具：此请求不能等待它们的输出。",
@@ -167,7 +167,7 @@ export const agentSentences: Sentences = {
   "A workflow is left out: {1}": "略去了一个工作流：{1}",
   "The steps of this run fill the model's window; the older ones were shortened.":
     "此次运行的步骤占满了模型的上下文窗口，较早的步骤已缩短。",
-  "The workflow was {1}.": "工作流的状态是 {1}。",
+  "The workflow was {1}.": "工作流的状态是“{1:state}”。",
   "Variable {1} is too large to be kept; the next turn has its default.":
     "变量 {1} 过大，无法保存；下一轮将使用默认值。",
   "The model gave an empty answer.": "模型的回答为空。",
@@ -193,7 +193,7 @@ export const agentSentences: Sentences = {
   "choose a label above {1}.": "请使用高于 {1} 的版本号。",
   "1 to {1} printable characters are needed.": "需要 1 到 {1} 个可打印字符。",
   "1 to {1} printable characters.": "应为 1 到 {1} 个可打印字符。",
-  "the default is no {1}.": "默认值不是 {1}。",
+  "the default is no {1}.": "默认值不是 {1:type}。",
   "expected three numbers, like v1.0.2.": "应为三个数字，例如 v1.0.2。",
   "the app defines {1} already.": "应用已定义 {1}。",
   "The app defines no conversation {1}.": "应用没有定义会话 {1}。",
@@ -219,7 +219,7 @@ export const agentSentences: Sentences = {
   "addresses have at most {1} characters.": "地址最多 {1} 个字符。",
   "{1} bytes of text; at most {2} are allowed.": "文本有 {1} 字节，最多 {2} 字节。",
   "The run is not finished.": "运行尚未结束。",
-  "A run that is {1} cannot become {2}.": "状态为 {1} 的运行不能变为 {2}。",
+  "A run that is {1} cannot become {2}.": "状态为“{1:state}”的运行不能变为“{2:state}”。",
   "1 to {1} bytes are needed.": "需要 1 到 {1} 字节。",
   "at most {1}, of up to {2} characters each.": "最多 {1} 个，每个最多 {2} 个字符。",
   "at most {1} tags.": "最多 {1} 个标签。",

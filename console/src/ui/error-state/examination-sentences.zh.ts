@@ -16,8 +16,8 @@ export const examinationSentences: Sentences = {
   "Run `coterie doctor --repair` beside a server.":
     "请在服务器运行时执行 `coterie doctor --repair`。",
   "{1} does not find slices by their words.": "{1} 无法按文字找到切片。",
-  "{1} has lost {2} of slices.": "{1} 丢失了 {2} 切片内容。",
-  "{1} still has {2} of what is deleted.": "{1} 中仍有 {2} 已删除的内容。",
+  "{1} has lost {2} of slices.": "{1} 丢失了切片的 {2:part}。",
+  "{1} still has {2} of what is deleted.": "{1} 中仍有已删除内容的 {2:part}。",
   "Bring the objects back from a backup, or delete what names them.":
     "请从备份恢复对象，或删除引用它们的内容。",
   "Objects belong to no row: unfinished uploads and derived files.":
@@ -92,7 +92,7 @@ export const examinationSentences: Sentences = {
   "The ledger has calls of chats that their usage leaves out.":
     "账目中有对话的用量没有计入的调用。",
   "What chats streamed is not the answer that is stored.": "有对话流式输出的内容与保存的回答不同。",
-  "Code nodes do not run ({1}): {2}": "代码节点无法运行（{1}）：{2}",
+  "Code nodes do not run ({1}): {2}": "代码节点无法运行（{1:stop}）：{2}",
   "Correct command under [[mcp_programs]].": "请更正 [[mcp_programs]] 中的 command。",
   "Data is being moved into this database; not all of it has arrived.":
     "正在把数据迁入此数据库，尚未全部到达。",

@@ -37,9 +37,9 @@ export const identitySentences: Sentences = {
   "Too many wrong secrets and codes; wait a moment.": "错误的密钥和代码过多，请稍候。",
   "The provider names an address that is none.": "提供方给出的地址无效。",
   "expected an https address.": "应为 https 地址。",
-  "The provider answers {1} when asked for {2}.": "向提供方请求 {2} 时，它返回 {1}。",
+  "The provider answers {1} when asked for {2}.": "向提供方请求 {2:part} 时，它返回 {1}。",
   "The provider does not answer JSON when asked for {1}.":
-    "向提供方请求 {1} 时，它返回的不是 JSON。",
+    "向提供方请求 {1:part} 时，它返回的不是 JSON。",
   "The provider answers without an id token.": "提供方的响应中没有 ID 令牌。",
   "The provider's access token is none.": "提供方的访问令牌无效。",
   "What {1} says is incomplete: {2}": "{1} 的内容不完整：{2}",
@@ -73,7 +73,7 @@ export const identitySentences: Sentences = {
     "共享需要权限 workspace.write，或管理它的授权。",
   "A token that is limited to an end user shares nothing.":
     "限定了最终用户的令牌不能共享任何内容。",
-  "There are {1} {2} already; take one away first.": "{2} 已有 {1} 个，请先移除一个。",
+  "There are {1} {2} already; take one away first.": "{2:kind} 已有 {1} 个，请先移除一个。",
   "User {1} is not in this group.": "用户 {1} 不在此用户组中。",
   "This link was used already, or is older than 30 minutes.": "此链接已使用过，或已超过 30 分钟。",
   "This account is disabled; enable it first.": "此账号已停用，请先启用。",
@@ -137,12 +137,12 @@ export const identitySentences: Sentences = {
     "{1} 不是 https 地址、本机的 http 地址或程序的地址（com.example.app:/callback）；不能有片段和用户名。",
   "admin is never granted to an application.": "不能把 admin 授予应用。",
   "1 to {1} addresses.": "应有 1 到 {1} 个地址。",
-  "an application of type {1} has none.": "类型为 {1} 的应用没有此项。",
+  "an application of type {1} has none.": "类型为“{1:app}”的应用没有此项。",
   "for applications of type pkce.": "用于类型为 pkce 的应用。",
   "for applications of type jwt, and needed there.": "用于类型为 jwt 的应用，并且必填。",
   "1 to 128 letters, digits, dots, dashes, tildes or underscores.":
     "应为 1 到 128 个字母、数字、点、连字符、波浪号或下划线。",
-  "An application of type {1} has no secret.": "类型为 {1} 的应用没有密钥。",
+  "An application of type {1} has no secret.": "类型为“{1:app}”的应用没有密钥。",
   "used already.": "已使用过。",
   "this application has to send one.": "此应用必须发送此项。",
   "expected the SHA-256 of the verifier in base64url.":

@@ -71,7 +71,7 @@ export const knowledgeSentences: Sentences = {
   "no knowledge base is named.": "没有指定知识库。",
   "This image is gone.": "此图片已不存在。",
   "This link leads to no image.": "此链接没有指向图片。",
-  "The knowledge could not be searched: {1}.": "无法检索知识库：{1}。",
+  "The knowledge could not be searched.": "无法检索知识库。",
   "its index was made with another embedding model; index it anew":
     "它的索引由另一个嵌入模型建立，请重建索引",
   "failed; the log says why": "失败，原因见日志",
@@ -150,9 +150,9 @@ export const knowledgeSentences: Sentences = {
   "A column's name has 1 to {1} characters.": "列名应有 1 到 {1} 个字符。",
   "There are two columns {1}.": "有两列名为 {1}。",
   "Choose at least one column to find rows by.": "请至少选择一个用于检索的列。",
-  "the value is {1}.": "值 {1}。",
+  "the value is {1}.": "值 {1:part}。",
   "The file must have the columns of the table. Missing: {1}; unknown: {2}.":
-    "文件的列必须与表格一致。缺少：{1}；未知：{2}。",
+    "文件的列必须与表格一致。缺少：{1:part}；未知：{2:part}。",
   "a document has up to {1} tags.": "文档最多 {1} 个标签。",
   "expected up to {1} items.": "应不超过 {1} 项。",
   "expected 0 to {1} percent.": "应在 0% 到 {1}% 之间。",
@@ -182,9 +182,9 @@ export const knowledgeSentences: Sentences = {
   "The file is incomplete: its end is missing. Upload it again as a whole.":
     "文件不完整：缺少末尾，请重新完整上传。",
   "The file is a ZIP archive.": "文件是 ZIP 压缩包。",
-  "Files of type {1} are not read.": "不能读取类型为 {1} 的文件。",
+  "Files of type {1} are not read.": "不能读取类型为 {1:part} 的文件。",
   "Files of type {1} cannot become a document of kind {2}.":
-    "类型为 {1} 的文件不能成为 {2} 类型的文档。",
+    "类型为 {1} 的文件不能成为 {2:kind} 类型的文档。",
   "The file is an old {1} file; save it as {2}x.": "文件是旧的 {1} 格式，请另存为 {2}x。",
   "The file is binary, not text.": "文件是二进制，不是文本。",
   "The file is binary, or text in an encoding that is not known; save it as UTF-8.":
@@ -204,6 +204,8 @@ export const knowledgeSentences: Sentences = {
   "A sheet has more than {1} columns.": "有一张工作表超过 {1} 列。",
   "The file is damaged: it has no main part.": "文件已损坏：没有主体部分。",
   "The workbook has no sheets.": "工作簿没有工作表。",
+  "The table was not changed.": "没有更改表格。",
+  "{1}, {2}: {3} is {4}": "{1}，{2}：{3} {4:part}",
   "There is no sheet {1}: the workbook has {2}.": "没有工作表 {1}：工作簿有 {2}。",
   "A sheet has too many merged cells.": "有一张工作表的合并单元格过多。",
   "The sheet {1} cannot be read.": "无法读取工作表 {1}。",
@@ -252,11 +254,11 @@ export const knowledgeSentences: Sentences = {
   "The text index has lost shards.": "全文索引丢失了分片。",
   "The collection was made by another analyzer.": "集合由另一个分析器建立。",
   "There is no such collection.": "没有这个集合。",
-  "The {1} index cannot be used.": "无法使用 {1} 索引。",
+  "The {1} index cannot be used.": "无法使用 {1:index} 索引。",
   "The collection {1} exists with other properties.": "集合 {1} 已存在，但属性不同。",
   "There is no collection {1}.": "没有集合 {1}。",
   "The collection {1} cannot be read.": "无法读取集合 {1}。",
-  "The {1} does not answer; try again later.": "{1} 没有响应，请稍后再试。",
+  "The {1} does not answer; try again later.": "{1:index} 没有响应，请稍后再试。",
   'Words need Milvus 2.4 or newer, and this server is {1}: renew the server, or let text_index.kind be "embedded" or "elasticsearch".':
     '全文检索需要 Milvus 2.4 或更高版本，此服务器是 {1}：请升级服务器，或把 text_index.kind 设为 "embedded" 或 "elasticsearch"。',
   "the text is blank.": "文本为空白。",

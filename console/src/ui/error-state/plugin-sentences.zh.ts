@@ -26,7 +26,7 @@ export const pluginSentences: Sentences = {
   "write it as vX.Y.Z, for instance v1.0.0.": "请写成 vX.Y.Z，例如 v1.0.0。",
   "The plugin is at revision {1}, not {2}; read it again.":
     "插件已是修订 {1}，不是 {2}，请刷新后再修改。",
-  "{1} is required.": "必须填写 {1}。",
+  "{1} is required.": "必须填写 {1:part}。",
   "the plugin has no address to call.": "插件没有可调用的地址。",
   "there is none that is switched on.": "没有启用的工具。",
   "No successful debug call since the last change of: {1}. Try them, or force.":
@@ -55,7 +55,7 @@ export const pluginSentences: Sentences = {
   "The answer of the service lacks {1}.{2}.": "服务的响应缺少 {1}.{2}。",
   "The tool {1} is switched off.": "工具 {1} 已停用。",
   "{1} is a tool of type {2}; only agents can use it.":
-    "{1} 是类型为 {2} 的工具，只有智能体可以使用。",
+    "{1} 是类型为 {2:plugin} 的工具，只有智能体可以使用。",
   "The service gave no answer within {1} s.": "服务在 {1} 秒内没有响应。",
   "The plugin {1} is for members of certain groups only; ask who administers the workspace to add you to one.":
     "插件 {1} 仅供特定用户组的成员使用，请让空间的管理员把你加入用户组。",
@@ -91,14 +91,14 @@ export const pluginSentences: Sentences = {
   "The option {1} of curl is not understood.": "无法识别 curl 的选项 {1}。",
   "a document of version 3.0 or 3.1 is needed.": "需要 3.0 或 3.1 版的文档。",
   "there is none.": "没有内容。",
-  "No operation can be used. {1}": "没有可以使用的操作。{1}",
+  "No operation can be used.": "没有可以使用的操作。",
   "{1} is incomplete.": "{1} 不完整。",
   "objects travel in the query or the body only.": "对象只能放在查询参数或请求体中。",
   "{1} is not supported; use JSON, a form or a file.": "不支持 {1}，请使用 JSON、表单或文件。",
   "a form needs declared fields.": "表单需要声明字段。",
   "more than {1} parameters.": "参数超过 {1} 个。",
   "only plugins of type mcp have an MCP server.": "只有类型为 mcp 的插件有 MCP 服务器。",
-  "plugins of type {1} call no server.": "类型为 {1} 的插件不调用服务器。",
+  "plugins of type {1} call no server.": "类型为 {1:plugin} 的插件不调用服务器。",
   "give the name of a program that the operator lists.": "请填写管理员所列程序的名称。",
   "give either a program or server_url.": "程序和 server_url 只能填写一个。",
   "this is no address.": "不是地址。",

@@ -4,12 +4,14 @@ import { canvasSentences } from "./canvas-sentences.zh";
 import { examinationSentences } from "./examination-sentences.zh";
 import { identitySentences } from "./identity-sentences.zh";
 import { knowledgeSentences } from "./knowledge-sentences.zh";
+import { nouns } from "./nouns.zh";
 import { pluginSentences } from "./plugin-sentences.zh";
 import type { Reasons } from "./reasons";
 import { requestSentences } from "./request-sentences.zh";
 import { runSentences } from "./run-sentences.zh";
 import { inWords, type Sentences } from "./sentences";
 import { tableSentences } from "./table-sentences.zh";
+import { typeSentences } from "./type-sentences.zh";
 
 /** Those that end with a colon are followed by the server's own words, which name the place. */
 const byCode: Reasons["byCode"] = {
@@ -186,6 +188,7 @@ export const sentences: Sentences = {
   ...requestSentences,
   ...runSentences,
   ...tableSentences,
+  ...typeSentences,
 };
 
-export const text: Reasons = { byCode, inWords: (message) => inWords(message, sentences) };
+export const text: Reasons = { byCode, inWords: (message) => inWords(message, sentences, nouns) };

@@ -51,7 +51,7 @@ export const requestSentences: Sentences = {
   "the upload stalled; try again.": "上传停滞，请重试。",
   "the upload broke off.": "上传中断。",
   "the upload is too large.": "上传的内容过大。",
-  "The multipart body is broken: {1}.": "multipart 请求体已损坏：{1}。",
+  "The multipart body is broken: {1}.": "multipart 请求体已损坏：{1:part}。",
   "The request may have {1} bytes at most; {2}.": "请求最多 {1} 字节；{2}。",
   "The request body came too slowly; try again.": "请求体发送过慢，请重试。",
   "The body is not valid JSON: {1}.": "请求体不是有效的 JSON：{1}。",
@@ -118,7 +118,7 @@ export const requestSentences: Sentences = {
   "required.": "必填。",
   "At most {1} live channels of one session; share one between windows.":
     "一个登录会话最多打开 {1} 个实时通道，请在窗口之间共用。",
-  "No {1} {2}.": "没有 {1} {2}。",
+  "No {1} {2}.": "没有 {1:kind} {2}。",
   "No such icon.": "没有这个图标。",
   "a picture may have {1} bytes at most.": "图片最多 {1} 字节。",
   "No file {1}.": "没有文件 {1}。",
@@ -163,10 +163,10 @@ export const requestSentences: Sentences = {
   "This needs a token without limits: no permissions, workspaces or agents named.":
     "需要不受限制的令牌：没有指定权限、空间或智能体。",
   "A {1} may do more than this token; use one that holds all permissions of the role.":
-    "角色 {1} 的权限超出此令牌，请使用具有该角色全部权限的令牌。",
+    "“{1:role}”的权限超出此令牌，请使用具有该角色全部权限的令牌。",
   "Only an administrator of the deployment may do this.": "只有此部署的管理员可以执行此操作。",
   "The workspace may keep {1} {2} and has {3}; delete some of them, or ask the operator to raise {4}.":
-    "此空间的 {2} 最多为 {1}，现有 {3}；请删除一些，或请管理员提高 {4}。",
+    "此空间的 {2:kind} 最多为 {1}，现有 {3}；请删除一些，或请管理员提高 {4}。",
   "the limit of this workspace": "此空间的上限",
   "0 to {1}, or null for what the deployment allows.":
     "应在 0 到 {1} 之间，或为空以采用此部署的上限。",
@@ -180,8 +180,8 @@ export const requestSentences: Sentences = {
   "The JSON has more than {1} values, or numbers that are as costly; send less at a time.":
     "JSON 的值超过 {1} 个，或数字过于复杂，请分次发送。",
   "{1} is not among {2}.": "{1} 不在 {2} 之中。",
-  "at least {1} {2}.": "至少 {1} {2}。",
-  "at most {1} {2}.": "最多 {1} {2}。",
+  "at least {1} {2}.": "至少 {1} {2:part}。",
+  "at most {1} {2}.": "最多 {1} {2:part}。",
   "strict needs additionalProperties to be false.": "strict 要求 additionalProperties 为 false。",
   "strict needs every property; missing: {1}.": "strict 要求列出每个属性，缺少：{1}。",
   "expected an object.": "应为对象。",

@@ -10,7 +10,7 @@ test.each([
   ["There is no workflow 42 to call.", "没有可供调用的工作流 42。"],
   ["There is no exit node.", "没有结束节点。"],
   ["The code is missing.", "缺少代码。"],
-  ["break does not work in the top level.", "此类节点（break）不能用在最外层中。"],
+  ["break does not work in the top level.", "“终止循环”节点不能用在最外层中。"],
   ["name: at most 50.", "name：最多 50。"],
   ["tools[0].name: at most 20 characters.", "tools[0].name：最多 20 个字符。"],
   ["base_url: no query and no fragment.", "base_url：不能有查询参数和片段。"],
@@ -28,14 +28,41 @@ test.each([
   ],
   [
     "Not a valid list of string: value: expected list of string, got number.",
-    "不是有效的 string 列表：value：应为 string 列表，实际为 number。",
+    "不是有效的文本列表：value：应为文本列表，实际为数字。",
   ],
   [
     "Condition 2 of branch 1: matches: this is no regular expression: a bracket [ is not closed.",
     "分支 1 的条件 2（matches）不是有效的正则表达式：方括号 [ 没有闭合。",
   ],
+  ["No document 7.", "没有文档 7。"],
+  ["No dataset 'document'.", "没有知识库“document”。"],
+  [
+    "The workspace may keep 5 files and has 5; delete some of them, or ask the operator to raise limits.workspace_files.",
+    "此空间的文件数最多为 5，现有 5；请删除一些，或请管理员提高 limits.workspace_files。",
+  ],
+  ["limits.output: Expected `int | null`, got `str`", "limits.output：应为整数或空值，实际为文本"],
+  ["Object missing required field `name`", "缺少必填的字段 `name`"],
+  [
+    "The body is not valid JSON: JSON is malformed: expected ':' (byte 5).",
+    "请求体不是有效的 JSON：JSON 有误：应为冒号（第 5 字节）。",
+  ],
 ])("%s", (english, chinese) => {
   expect(reasons.inWords(english)).toBe(chinese);
+});
+
+test("each sentence of a list is said, and what is unknown stays", () => {
+  expect(
+    reasons.inWords(
+      "The draft has errors.\nWF101 (node Ask (131)): The code is missing.\nWF999: Something new.\nAnd 4 more; validate lists all.",
+    ),
+  ).toBe(
+    "草稿有错误。\nWF101（节点 Ask (131)）：缺少代码。\nWF999: Something new.\n还有 4 个，校验会列出全部。",
+  );
+  expect(
+    reasons.inWords(
+      "The table was not changed.\nPrices, row 3, Amount: 'x' is not a number\nrow 4, Name: '' is empty",
+    ),
+  ).toBe("没有更改表格。\nPrices，第 3 行，Amount：“x”不是数字\n第 4 行，Name：“”为空");
 });
 
 test.each(["conflict", "name: no such words.", "", "Line"])("nothing is said of %j", (words) => {

@@ -1,6 +1,9 @@
 /** What the server says, with {1}, {2} … where it has values, and how to say it. */
 export type Sentences = Readonly<Record<string, string>>;
 
+/** Words that are values of sentences, by the name of their group: `{1:kind}` takes one of `kind`. */
+export type Nouns = Readonly<Record<string, Sentences>>;
+
 /** A sentence of the server that has values in it: what stands around them, and how to say it. */
 type Pattern = {
   readonly parts: readonly string[];
@@ -9,6 +12,12 @@ type Pattern = {
 };
 
 const VALUE = /\{\d\}/;
+
+/** Where a value comes in the words, which may name the group of its noun. */
+const PLACE = /( ?)\{(\d)(?::(\w+))?\}( ?)/g;
+
+/** What stands between nouns that are counted up. */
+const COUNTED = /(, | \| | or )/;
 
 /** Longer ones are not taken apart: their values come from anybody. */
 const MOST_CHARS = 600;
@@ -23,13 +32,29 @@ const ABOUT = /^([^:]+): ([\s\S]+)$/;
 type Said = { readonly text: string; readonly weight: number };
 
 /** The words, and how many lookups are left. */
-type Search = { readonly sentences: Sentences; lookups: number };
+type Search = { readonly sentences: Sentences; readonly nouns: Nouns; lookups: number };
 
 const known = new WeakMap<Sentences, readonly Pattern[]>();
 
-/** A sentence of the server in other words, its values as well; nothing where there are none. */
-export function inWords(message: string, sentences: Sentences): string | undefined {
-  return said(message, { sentences, lookups: MOST_LOOKUPS })?.text;
+/** Of longer lists the rest stays as it is. */
+const MOST_LINES = 30;
+
+/**
+ * A sentence of the server in other words, its values as well; of several, each of which has a line,
+ * those that are known. Nothing where there are none.
+ */
+export function inWords(
+  message: string,
+  sentences: Sentences,
+  nouns: Nouns = {},
+): string | undefined {
+  const one = (text: string) => said(text, { sentences, nouns, lookups: MOST_LOOKUPS })?.text;
+  const lines = message.split("\n", MOST_LINES + 1);
+  if (lines.length === 1 || lines.length > MOST_LINES) return one(message);
+  const found = lines.map(one);
+  // A value may have lines too: the sentence around it is known as a whole only.
+  if (found[0] === undefined) return one(message);
+  return lines.map((line, at) => found[at] ?? line).join("\n");
 }
 
 function said(message: string, search: Search): Said | undefined {
@@ -49,8 +74,9 @@ function aboutName(message: string, search: Search): Said | undefined {
   // Of a sentence with and one without a point, the one that knows more is meant.
   const [found, end] = open && open.weight > (closed?.weight ?? 0) ? [open, "。"] : [closed, ""];
   if (!found) return undefined;
-  const certainty = name.includes(" ") ? 0 : 1;
-  return { text: `${name}：${found.text}${end}`, weight: found.weight + certainty };
+  const place = asOne(name, search)?.text;
+  const certainty = name.includes(" ") && place === undefined ? 0 : 1;
+  return { text: `${place ?? name}：${found.text}${end}`, weight: found.weight + certainty };
 }
 
 type Whole = Said & { readonly isHeaded: boolean };
@@ -110,15 +136,35 @@ function valuesOf(message: string, parts: readonly string[]): readonly string[] 
 
 /** Puts values in; between Han and Latin stands a space, between Han and Han none. */
 function filled(words: string, values: readonly string[], search: Search): string {
-  return words.replace(/( ?)\{(\d)\}( ?)/g, (_, before: string, place: string, after: string) => {
-    const value = valueIn(values[Number(place) - 1] ?? "", search);
+  return words.replace(PLACE, (_, before: string, place: string, group?: string, after = "") => {
+    const given = values[Number(place) - 1] ?? "";
+    const value = nounsIn(given, group && search.nouns[group]) ?? valueIn(given, search);
     const isTightBefore = value === "" || /^[\p{Script=Han}“（]/u.test(value);
     const isTightAfter = value === "" || /[\p{Script=Han}”）。]$/u.test(value);
     return (isTightBefore ? "" : before) + value + (isTightAfter ? "" : after);
   });
 }
 
+/** A noun, or several of a group as they are counted up; nothing where one is none of the group. */
+function nounsIn(value: string, group: Sentences | "" | undefined): string | undefined {
+  if (!group) return undefined;
+  const found = value.split(COUNTED).map((part, at) => {
+    if (at % 2 === 1) return part === ", " ? "、" : "或";
+    return Object.hasOwn(group, part) ? group[part] : undefined;
+  });
+  return found.includes(undefined) ? undefined : found.join("");
+}
+
 function valueIn(value: string, search: Search): string {
   const quoted = /^(['"])([\s\S]*)\1$/.exec(value)?.[2];
-  return quoted === undefined ? (said(value, search)?.text ?? value) : `“${quoted}”`;
+  if (quoted !== undefined) return `“${quoted}”`;
+  return said(value, search)?.text ?? listIn(value, search) ?? value;
+}
+
+/** Sentences that stand in one value, all of which are known. */
+function listIn(value: string, search: Search): string | undefined {
+  const parts = value.split("; ");
+  if (parts.length === 1) return undefined;
+  const found = parts.map((part) => said(part, search)?.text);
+  return found.includes(undefined) ? undefined : found.join("；");
 }

@@ -3,7 +3,7 @@ import type { Sentences } from "./sentences";
 /** What tables, their queries, variables and memories are refused with. */
 export const tableSentences: Sentences = {
   "No app {1}.": "没有应用 {1}。",
-  "cells that are no {1}: {2}{3}.": "有不是 {1} 的单元格：{2}{3}。",
+  "cells that are no {1}: {2}{3}.": "有不是 {1:column} 的单元格：{2}{3}。",
   " and {1} more": "，另有 {1} 个",
   "No agent {1} in the workspace of the table.": "数据表所在的空间没有智能体 {1}。",
   "1 single user, 2 read only or 3 multi user.": "应为 1（单用户）、2（只读）或 3（多用户）。",
@@ -44,7 +44,7 @@ export const tableSentences: Sentences = {
   "The table {1} can be read only.": "数据表 {1} 只能读取。",
   "There is no field to change.": "没有要更改的字段。",
   "a value is required.": "需要填写值。",
-  "{1} is no {2}.": "{1} 不是 {2}。",
+  "{1} is no {2}.": "{1} 不是 {2:column}。",
   "IN takes at least one value.": "IN 至少需要一个值。",
   "compare null with is_null.": "请用 is_null 判断空值。",
   "A system field is compared with a text or a number.": "系统字段只能与文本或数字比较。",
@@ -185,7 +185,9 @@ export const tableSentences: Sentences = {
   "Up to {1} rows go into one call.": "一次调用最多 {1} 行。",
   "Row {1} does not have {2} cells.": "第 {1} 行的单元格不是 {2} 个。",
   "Row {1}: {2} cannot be empty.": "第 {1} 行：{2} 不能为空。",
-  "Row {1}: {2} is no {3}.": "第 {1} 行：{2} 不是 {3}。",
+  "row {1}, {2}": "第 {1} 行，{2}",
+  "row {1}": "第 {1} 行",
+  "Row {1}: {2} is no {3}.": "第 {1} 行：{2} 不是 {3:column}。",
   "Up to {1} rows are named in one call.": "一次调用最多指定 {1} 行。",
   "A table holds up to {1} rows; remove some first.": "数据表最多 {1} 行，请先删除一些。",
   "The table has no column {1}.": "数据表没有列 {1}。",

@@ -358,7 +358,7 @@ class IngestPipeline:
             else:
                 fresh.activate(job.generation, slices=totals.count, chars=totals.chars, now=now)
             if notes:
-                fresh.warn(" ".join(notes))
+                fresh.warn("\n".join(notes))
             await uow.documents.save(scope, fresh)
 
         # Of the first generation there is nothing older to remove.

@@ -219,7 +219,7 @@ class DocumentReading:
             )
         )
         if not drafts:
-            raise NothingParsed(" ".join([NO_TEXT, *notes_on(parsed.metadata, intake.reading)]))
+            raise NothingParsed("\n".join([NO_TEXT, *notes_on(parsed.metadata, intake.reading)]))
         return drafts
 
     async def notes(self, document: Document, intake: Intake) -> list[str]:

@@ -373,8 +373,8 @@ def _require_any(
     failed += [full_text.has_failed] if text_limit else []
     if rows.items or not failed or not all(failed):
         return
-    reasons = "; ".join(stage.degraded for stage in trace.stages if stage.degraded)
-    raise RetrievalFailed(f"The knowledge could not be searched: {reasons}.")
+    reasons = (stage.degraded for stage in trace.stages if stage.degraded)
+    raise RetrievalFailed("\n".join(["The knowledge could not be searched.", *reasons]))
 
 
 def _hits(channel: Channel) -> list[dict[str, object]]:

@@ -73,13 +73,13 @@ class Trace:
                 reasons = (reason(exc, budget_s=budget_s),)
             span.note(count=count(result))
             if reasons:
-                span.fail("; ".join(dict.fromkeys(reasons)))
+                span.fail("\n".join(dict.fromkeys(reasons)))
         self._stages.append(
             RecallStage(
                 name=name,
                 duration_ms=round(1000 * (self._monotonic() - began), 2),
                 count=count(result),
-                degraded="; ".join(f"{name}: {one}" for one in dict.fromkeys(reasons)),
+                degraded="\n".join(f"{name}: {one}" for one in dict.fromkeys(reasons)),
             )
         )
         return result

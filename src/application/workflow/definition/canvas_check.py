@@ -101,5 +101,7 @@ def findings(
 def refuse_unreadable(reading: Reading) -> None:
     """Raise ``CanvasUnreadable`` for a text that is no canvas at all; drafts may be wrong."""
     if reading.program is None:
-        told = " ".join(f"{each.message} {each.hint}" for each in reading.diagnostics[:3])
-        raise CanvasUnreadable(f"schema: {told or 'The canvas cannot be read.'}")
+        found = reading.diagnostics[:3]
+        told = [line for each in found for line in (each.message, each.hint)]
+        first, *rest = told or ["The canvas cannot be read."]
+        raise CanvasUnreadable("\n".join([f"schema: {first}", *rest]))

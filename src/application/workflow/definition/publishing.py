@@ -229,12 +229,11 @@ def _refuse_errors(reading: Reading) -> None:
     errors = [each for each in reading.diagnostics if each.severity is Severity.ERROR]
     if not errors and reading.can_be_published:
         return
-    told = " ".join(map(str, errors[:_SHOWN]))
+    lines = ["The draft has errors.", *map(str, errors[:_SHOWN])]
     more = len(errors) + reading.omitted - _SHOWN
-    tail = f" And {more} more; validate lists all." if more > 0 else ""
-    raise WorkflowNotPublishable(
-        f"The draft has errors. {told}{tail}", codes=[each.code for each in errors[:_SHOWN]]
-    )
+    if more > 0:
+        lines.append(f"And {more} more; validate lists all.")
+    raise WorkflowNotPublishable("\n".join(lines), codes=[each.code for each in errors[:_SHOWN]])
 
 
 def _refuse_drafts(around: Surroundings) -> None:

@@ -45,7 +45,7 @@ class RowsUnfit(InvalidRequest):
     code, kind = 105000026, ErrorKind.INVALID
 
     def __init__(self, cells: Sequence[CellProblem]) -> None:
-        super().__init__(f"The table was not changed: {'; '.join(map(str, cells))}.")
+        super().__init__("\n".join(["The table was not changed.", *map(str, cells)]))
         self.cells = tuple(cells)
 
 

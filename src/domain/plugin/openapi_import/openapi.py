@@ -88,8 +88,8 @@ class OpenApiReader:
         for path, item in paths.items():
             self._read_path(document, str(path), item, imported, names)
         if not imported.tools:
-            told = "; ".join(f"{each.path}: {each.message}" for each in imported.problems[:20])
-            raise DocumentUnreadable(f"No operation can be used. {told}")
+            told = (f"{each.path}: {each.message}" for each in imported.problems[:20])
+            raise DocumentUnreadable("\n".join(["No operation can be used.", *told]))
         return imported
 
     def _read_path(

@@ -67,11 +67,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
         """Compile it; raise ``NotCompilable`` with the findings that forbid running."""
         blocking = [each for each in self.diagnostics if each.blocks_run]
         if self.program is None or blocking:
-            shown = "; ".join(map(str, blocking))
-            raise NotCompilable(
-                f"The workflow cannot run: {shown[:1000] or 'it is empty.'}",
-                codes=[each.code for each in blocking[:_SHOWN]],
-            )
+            shown = blocking[:_SHOWN]
+            lines = ["The workflow cannot run.", *map(str, shown)]
+            raise NotCompilable("\n".join(lines), codes=[each.code for each in shown])
         return compile_program(self.program)
 
 

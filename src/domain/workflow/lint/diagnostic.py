@@ -43,8 +43,9 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True):
     """The engine could not run this; other errors only block publishing."""
 
     def __str__(self) -> str:
-        where = f" (node {named(self.node_title, self.node_id)})" if self.node_id else ""
-        return f"{self.code}{where}: {self.message}"
+        node = named(self.node_title, self.node_id)
+        place = f"{self.code} (node {node})" if self.node_id else self.code
+        return f"{place}: {self.message}"
 
 
 class Rule(msgspec.Struct, frozen=True):

@@ -5,6 +5,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { ServerWords } from "../../../ui/error-state/server-words";
 import { FileDrop } from "../../../ui/file/file-drop";
 import { StateBadge } from "../../../ui/state-badge/state-badge";
 import { fits, ImportPreviewView } from "./import-preview";
@@ -101,8 +102,10 @@ export default function ImportDialog({ workspaceId, target, onClose }: Props) {
         <>
           <p>{text.refused(job.file_name)}</p>
           <ul className={styles.problems}>
-            {job.problem.split("; ").map((each) => (
-              <li key={each}>{each}</li>
+            {job.problem.split("\n").map((each) => (
+              <li key={each}>
+                <ServerWords message={each} />
+              </li>
             ))}
           </ul>
         </>

@@ -1,6 +1,7 @@
 import type { ImportPreview } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
 import { formatNames } from "../../../text/formats";
+import { useTold } from "../../../ui/error-state/reasons";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
 
@@ -16,7 +17,9 @@ type Props = { fileName: string; preview: ImportPreview };
 /** The first rows of a file, with the cells that do not fit, before anything is added. */
 export function ImportPreviewView({ fileName, preview }: Props) {
   const { import: text } = useText(tableText);
-  const { columns, rows, total, missing, problems } = preview;
+  const told = useTold();
+  const { columns, rows, total, missing } = preview;
+  const problems = preview.problems.map((each) => ({ ...each, message: told("", each.message) }));
   const unknown = columns.filter((each) => !each.is_field).map((each) => each.name);
   const wrong = new Map(problems.map((each) => [`${each.row} ${each.column}`, each.message]));
   const lines = [

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
+import { useTold } from "../../../ui/error-state/reasons";
 import type { Mark } from "../grid/data-grid";
 import { type Target, useUpdateCell } from "./queries";
 import { cellOf, cellText, type Field, problemOf, type Row } from "./rules";
@@ -13,6 +14,7 @@ export function useCells(
   rowAt: (index: number) => Row | undefined,
 ) {
   const text = useText(tableText);
+  const told = useTold();
   const update = useUpdateCell(target);
   const [marks, setMarks] = useState<ReadonlyMap<string, Mark>>(new Map());
   const keyAt = (index: number, name: string) => `${String(rowAt(index)?.["id"])} ${name}`;
@@ -39,8 +41,10 @@ export function useCells(
       { id, values: { [name]: cellOf(field, typed) } },
       {
         onSuccess: () => mark(key, undefined),
-        onError: (error) =>
-          mark(key, { text: typed, problem: failureOf(error)?.message ?? text.cellFailed }),
+        onError: (error) => {
+          const message = failureOf(error)?.message;
+          mark(key, { text: typed, problem: message ? told("", message) : text.cellFailed });
+        },
       },
     );
   }

@@ -3,6 +3,7 @@ import { failureOf } from "../../../api/list";
 import type { Upload } from "../../../api/uploads";
 import { useText } from "../../../text/catalogue";
 import { formatBytes } from "../../../text/formats";
+import { useTold } from "../../../ui/error-state/reasons";
 import { FileChip } from "../../../ui/file/file-chip";
 import type { Source } from "./rules";
 import styles from "./source-list.module.css";
@@ -22,6 +23,7 @@ type Props = {
 export function SourceList(props: Props) {
   const { uploads, mostBytes, sources, shownId, onShow, onRemove, onRetry } = props;
   const { sources: text } = useText(importText);
+  const told = useTold();
   if (uploads.length + sources.length === 0) return null;
   return (
     <ul className={styles.list}>
@@ -31,7 +33,7 @@ export function SourceList(props: Props) {
             name={upload.name}
             bytes={upload.file.size}
             progress={upload.state === "done" ? undefined : upload.sentBytes / upload.file.size}
-            error={wrongWith(upload, text, mostBytes)}
+            error={wrongWith(upload, text, mostBytes, told)}
             onRetry={upload.state === "failed" ? () => onRetry(upload.id) : undefined}
             onRemove={() => onRemove(upload.id)}
           />
@@ -72,8 +74,14 @@ function Row({ id, name, shownId, onShow, children }: RowProps) {
 
 type Words = { failed: string; tooLarge: (limit: string) => string };
 
-function wrongWith(upload: Upload, words: Words, mostBytes: number): string | undefined {
+function wrongWith(
+  upload: Upload,
+  words: Words,
+  mostBytes: number,
+  told: ReturnType<typeof useTold>,
+): string | undefined {
   if (upload.state === "too large") return words.tooLarge(formatBytes(mostBytes));
   if (upload.state !== "failed") return undefined;
-  return failureOf(upload.failure ?? null)?.message || words.failed;
+  const message = failureOf(upload.failure ?? null)?.message;
+  return message ? told("", message) : words.failed;
 }

@@ -1,5 +1,6 @@
 import { useText } from "../../../text/catalogue";
 import { classes } from "../../../ui/classes";
+import { ServerWords } from "../../../ui/error-state/server-words";
 import { CandidateCard } from "./candidate-card";
 import type { Candidate, Found, Stage } from "./queries";
 import styles from "./results.module.css";
@@ -91,7 +92,11 @@ function Stages({ stages }: { stages: readonly Stage[] }) {
           </span>
           <span className={styles.time}>{text.milliseconds(stage.duration_ms.toFixed(1))}</span>
           <span className={styles.count}>{stage.count}</span>
-          {stage.degraded && <span className={styles.why}>{stage.degraded}</span>}
+          {stage.degraded && (
+            <span className={styles.why}>
+              <ServerWords message={stage.degraded} />
+            </span>
+          )}
         </li>
       ))}
     </ul>

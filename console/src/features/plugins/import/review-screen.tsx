@@ -4,6 +4,7 @@ import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { ServerWords } from "../../../ui/error-state/server-words";
 import { Page, PageBody } from "../../../ui/page/page";
 import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
@@ -119,7 +120,9 @@ function Problems({ problems }: { problems: Review["problems"] }) {
         {problems.map(({ path, message }) => (
           <div key={`${path} ${message}`}>
             <dt>{path}</dt>
-            <dd>{message}</dd>
+            <dd>
+              <ServerWords message={message} />
+            </dd>
           </div>
         ))}
       </dl>
