@@ -40,6 +40,7 @@ SUMS: Final = {
     3: {DAY: 40, FOUR_HOURS: 40, HOUR: 40, HALF_HOUR: 40},
     4: {DAY: 150, FOUR_HOURS: 150, HOUR: 150},
     5: {DAY: 200, FOUR_HOURS: 200, HOUR: 200},
+    6: {DAY: 8, FOUR_HOURS: 8, HOUR: 8, HALF_HOUR: 8, QUARTER: 8},
 }
 """Sums of one span, by cube and length; the second cube tells end users apart."""
 QUESTIONS: Final = {

@@ -80,8 +80,7 @@ class UsageSums(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     @classmethod
     def of(cls, sums: Sums, currency: str) -> Self:
         """Spell sums."""
-        others = {each: plain_e8(a) for each, a in sums.money_e8.items() if each != currency}
-        cost = sums.money_e8.get(currency)
+        costs = {each: plain_e8(amount) for each, amount in sums.money_e8.items()}
         return cls(
             calls=sums.calls,
             failed_calls=sums.failed_calls,
@@ -92,8 +91,8 @@ class UsageSums(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             reasoning_tokens=sums.reasoning_tokens,
             pages=sums.pages,
             points=plain_e8(sums.points_e8),
-            cost=None if cost is None else plain_e8(cost),
-            other_costs=others,
+            cost=costs.pop(currency, None),
+            other_costs=costs,
             calls_without_points=sums.calls_without_points,
             calls_without_cost=sums.calls_without_money,
             unsettled=UnsettledView.of(sums, currency) if sums.unsettled_calls else None,
@@ -246,9 +245,10 @@ def plain(amount: Decimal) -> str:
 
 def plain_e8(quanta: int) -> str:
     """Spell an amount in integers of 1e-8 likewise."""
-    whole, rest = divmod(abs(quanta), E8)
-    spelt = f"{whole}.{rest:08}".rstrip("0") if rest else str(whole)
-    return f"-{spelt}" if quanta < 0 else spelt
+    if quanta < 0:
+        return f"-{plain_e8(-quanta)}"
+    whole, rest = divmod(quanta, E8)
+    return f"{whole}.{rest:08}".rstrip("0") if rest else str(whole)
 
 
 def _id(number: int) -> str | None:

@@ -4,9 +4,9 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final, Self
+from operator import itemgetter
+from typing import Final
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -46,19 +46,6 @@ FIELDS: Final = EntryView.__struct_fields__
 """Names of what a file has of each entry."""
 
 
-@dataclass(slots=True)
-class _Gathered:
-    total: Sums
-    steps: Mapping[int, Sums]
-    """Without a series none."""
-
-    @classmethod
-    def of(cls, by_step: Mapping[int | None, Sums]) -> Self:
-        """Gather what a group has of each step, or of all of them."""
-        steps = {step: sums for step, sums in by_step.items() if step is not None}
-        return cls(Sums.total(by_step.values()), steps)
-
-
 class UsageReports:
     """Shows usage to whoever may read it in a workspace."""
 
@@ -90,38 +77,38 @@ class UsageReports:
         async with self._store.snapshot() as uow:
             sums = await uow.ledger.sums(query)
         of_groups = defaultdict[Group, dict[int | None, Sums]](dict)
-        of_steps = defaultdict[int | None, list[Sums]](list)
         for (step, group), each in sums.items():
             of_groups[group][step] = each
-            of_steps[step].append(each)
-        everything = _Gathered.of({step: Sums.total(each) for step, each in of_steps.items()})
-        groups = of_groups.items() if query.group_by else ()
         ranked = sorted(
-            ((group, _Gathered.of(by_step)) for group, by_step in groups),
-            key=lambda each: self._rank(each[1].total),
+            (
+                (Sums.total(by_step.values()), group, by_step)
+                for group, by_step in of_groups.items()
+            ),
+            key=lambda each: self._rank(each[0]),
             reverse=True,
         )
         shown = min(max(most, 1), MAX_GROUPS)
-        rest = Sums.total(gathered.total for _, gathered in ranked[shown:])
+        rest = Sums.total(total for total, *_ in ranked[shown:])
+        is_grouped = bool(query.group_by)
         return UsageReport(
             since=int(query.since.timestamp()),
             until=int(query.until.timestamp()),
             zone=query.zone.key,
             currency=self._currency,
-            total=self._spelt(everything.total),
-            series=self._series(everything),
+            total=self._spelt(Sums.total([rest, *(total for total, *_ in ranked[:shown])])),
+            series=self._series(_by_step(sums)),
             groups=tuple(
                 UsageGroup(
                     values={
                         name.value: str(value or "")
                         for name, value in zip(query.group_by, group, strict=True)
                     },
-                    total=self._spelt(gathered.total),
-                    series=self._series(gathered),
+                    total=self._spelt(total),
+                    series=self._series(by_step),
                 )
-                for group, gathered in ranked[:shown]
+                for total, group, by_step in (ranked[:shown] if is_grouped else ())
             ),
-            group_count=len(ranked),
+            group_count=len(ranked) if is_grouped else 0,
             rest=self._spelt(rest) if len(ranked) > shown else None,
         )
 
@@ -186,13 +173,22 @@ class UsageReports:
         money = sums.money_e8.get(self._currency, 0)
         return money, sums.points_e8, sums.input_tokens + sums.output_tokens, sums.calls
 
-    def _series(self, gathered: _Gathered) -> tuple[UsageStep, ...]:
-        return tuple(
-            UsageStep(at=at, total=self._spelt(sums)) for at, sums in sorted(gathered.steps.items())
-        )
+    def _series(self, by_step: Mapping[int | None, Sums]) -> tuple[UsageStep, ...]:
+        steps = [(step, sums) for step, sums in by_step.items() if step is not None]
+        steps.sort(key=itemgetter(0))
+        return tuple([UsageStep(at=at, total=self._spelt(sums)) for at, sums in steps])
 
     def _spelt(self, sums: Sums) -> UsageSums:
         return UsageSums.of(sums, self._currency)
+
+
+def _by_step(sums: Mapping[tuple[int | None, Group], Sums]) -> Mapping[int | None, Sums]:
+    """Add up all groups of each step; without a series there are none."""
+    of_steps = defaultdict[int | None, list[Sums]](list)
+    for (step, _), each in sums.items():
+        if step is not None:
+            of_steps[step].append(each)
+    return {step: Sums.total(each) for step, each in of_steps.items()}
 
 
 def _readable(principal: Principal, wanted: Collection[int]) -> frozenset[SpaceId]:

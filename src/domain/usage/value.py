@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final, Self
+from typing import Any, Final, Self
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -80,7 +80,7 @@ class Interval(StrEnum):
     MONTH = "month"
 
 
-class Sums(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Sums(msgspec.Struct, frozen=True, gc=False):
     """What some calls were altogether; ``money_e8`` by currency.
 
     Calls that were under way when their process died are apart, with what they took at most.
@@ -109,29 +109,16 @@ class Sums(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def total(cls, parts: Iterable["Sums"]) -> "Sums":
         """Add up."""
         each = list(parts)
-        if len(each) == 1:
-            return each[0]
-        return cls(
-            calls=sum([part.calls for part in each]),
-            failed_calls=sum([part.failed_calls for part in each]),
-            estimated_calls=sum([part.estimated_calls for part in each]),
-            input_tokens=sum([part.input_tokens for part in each]),
-            output_tokens=sum([part.output_tokens for part in each]),
-            cached_tokens=sum([part.cached_tokens for part in each]),
-            reasoning_tokens=sum([part.reasoning_tokens for part in each]),
-            pages=sum([part.pages for part in each]),
-            points_e8=sum([part.points_e8 for part in each]),
-            money_e8=_by_currency([part.money_e8 for part in each]),
-            calls_without_points=sum([part.calls_without_points for part in each]),
-            calls_without_money=sum([part.calls_without_money for part in each]),
-            unsettled_calls=sum([part.unsettled_calls for part in each]),
-            unsettled_tokens=sum([part.unsettled_tokens for part in each]),
-            unsettled_points_e8=sum([part.unsettled_points_e8 for part in each]),
-            unsettled_money_e8=_by_currency([part.unsettled_money_e8 for part in each]),
-        )
+        if len(each) <= 1:
+            return each[0] if each else cls()
+        columns = zip(*map(msgspec.structs.astuple, each), strict=True)
+        return cls(*map(_added, columns))
 
 
-def _by_currency(parts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+def _added(parts: Sequence[Any]) -> Any:
+    """Add up numbers, or amounts by currency."""
+    if isinstance(parts[0], int):
+        return sum(parts)
     found: dict[str, int] = {}
     for part in parts:
         for currency, amount in part.items():

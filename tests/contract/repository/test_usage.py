@@ -1,6 +1,7 @@
 """Sums of usage on SQLite and PostgreSQL: whatever is asked, they are those of the entries."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
@@ -191,6 +192,21 @@ def queries(count: int, *, seed: int) -> Sequence[UsageQuery]:
     return found
 
 
+def by_model() -> Sequence[UsageQuery]:
+    """Series that the narrowest sums are for, in zones whose hours begin with ours or within."""
+    return [
+        UsageQuery(
+            space_ids=frozenset(SPACES),
+            since=BEGIN,
+            until=BEGIN + timedelta(days=DAYS),
+            zone=ZoneInfo(zone),
+            interval=Interval.HOUR,
+            group_by=(Dimension.MODEL,),
+        )
+        for zone in ZONES
+    ]
+
+
 async def write(database: Database, entries: Sequence[UsageEntry]) -> None:
     async with database.transaction(SqlUnitOfWork)() as uow:
         ledger = SqlModelCallLedger(uow)
@@ -269,28 +285,63 @@ async def test_sums_are_made_anew_day_by_day(database: Database) -> None:
     await check(store, entries, queries(6, seed=5))
 
 
+@pytest.mark.parametrize(
+    ("unknown", "kept"),
+    [
+        (("has_later_sums", "has_model_sums"), "cube <= 2 AND grain <> 432000"),
+        (("has_model_sums",), "cube <> 6"),
+    ],
+    ids=["first", "later"],
+)
 async def test_what_a_release_before_summed_up_is_taken_into_later_sums(
-    database: Database,
+    database: Database, unknown: tuple[str, ...], kept: str
 ) -> None:
     store, entries = SqlUsageStore(database), made(400)
     await write(database, entries[:300])
     await roll(store, 1000)
-    async with database.write() as connection:  # as a release before leaves them
+    async with database.write() as connection:  # as that release leaves them
         for statement in (
-            "UPDATE model_call SET has_later_sums = false",
-            "DELETE FROM usage_rollup WHERE cube > 2 OR grain = 432000",
+            f"UPDATE model_call SET {', '.join(f'{name} = false' for name in unknown)}",  # noqa: S608
+            f"DELETE FROM usage_rollup WHERE NOT ({kept})",  # noqa: S608
         ):
             await connection.execute(sa.text(statement))
         await connection.commit()
     await write(database, entries[300:])
-    await check(store, entries, queries(10, seed=6))
+    await check(store, entries, [*by_model(), *queries(10, seed=6)])
 
     assert await roll(store, 150) == 150
-    await check(store, entries, queries(10, seed=7))
+    await check(store, entries, [*by_model(), *queries(10, seed=7)])
 
     assert await roll(store, 1000) == 250
     assert await roll(store, 1000) == 0
-    await check(store, entries, queries(10, seed=8))
+    await check(store, entries, [*by_model(), *queries(10, seed=8)])
+
+
+async def test_sums_of_amounts_are_exact_beyond_what_an_integer_holds(database: Database) -> None:
+    """Two of fifty thousand million are too much for 63 bits of a hundred-millionth each."""
+    store, entries = SqlUsageStore(database), []
+    for number, each in enumerate(made(6)):
+        cost = f"{50_000_000_000 + number}.00000001"
+        call = msgspec.structs.replace(
+            each.call,
+            cost=cost,
+            has_points=True,
+            money=cost,
+            currency="CHF",
+            outcome="ok",
+            ended_at=BEGIN + timedelta(days=number),
+        )
+        entries.append(replace(each, call=call))
+    await write(database, entries)
+    query = UsageQuery(
+        space_ids=None, since=BEGIN, until=BEGIN + timedelta(days=DAYS), zone=ZoneInfo("UTC")
+    )
+    asked = [query, replace(query, group_by=(Dimension.PROVIDER,))]
+    await check(store, entries, asked)
+
+    await roll(store, 1000)
+
+    await check(store, entries, asked)
 
 
 async def test_entries_are_listed_once_and_in_order(database: Database) -> None:

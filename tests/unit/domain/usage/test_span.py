@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from domain.usage.cube import places_for
+from domain.usage.cube import Generation, places_for
 from domain.usage.span import DAY, FOUR_HOURS, HALF_HOUR, HOUR, QUARTER, cover, quarters, step_of
 from domain.usage.value import Dimension, Interval
 
@@ -30,7 +30,7 @@ DIMENSIONS = (
 
 
 def grains_of(dimensions: frozenset[Dimension]) -> list[int]:
-    return [place.grain for place in places_for(dimensions, has_later=True)]
+    return [place.grain for place in places_for(dimensions, max(Generation))]
 
 
 @pytest.mark.parametrize("dimensions", DIMENSIONS)

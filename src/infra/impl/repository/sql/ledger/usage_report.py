@@ -1,18 +1,19 @@
 """Reports of usage: read from rollups and from entries that no rollup holds, in one snapshot."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
 import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.shared.amount import E8
 from domain.shared.chat import ModelCall
 from domain.shared.ids import RunId, SpaceId
-from domain.usage.cube import SumPlace, places_for
+from domain.usage.cube import Generation, SumPlace, places_for
 from domain.usage.entry import UsageEntry
 from domain.usage.repository import EntryPlace
 from domain.usage.span import DAY, HOUR, QUARTER, Piece, cover, quarters, step_of
@@ -20,9 +21,8 @@ from domain.usage.value import Group, Interval, Sums, UsageQuery
 from infra.impl.repository.sql.ledger.usage_figure import SUMMED, figures_in_sql
 from infra.impl.repository.sql.ledger.usage_rollup import (
     DIMENSION_COLUMNS,
-    LACKS_LATER,
+    LACKING,
     ROLLUP_COLUMNS,
-    UNROLLED,
     usage_rollup,
 )
 from infra.impl.repository.sql.model.call import account_of, call_of, model_call
@@ -47,46 +47,41 @@ class SqlUsageLedger:
 
     async def sums(self, query: UsageQuery) -> dict[tuple[int | None, Group], Sums]:
         dimensions = query.dimensions
-        is_kept = bool(places_for(dimensions, has_later=False))
+        is_kept = bool(places_for(dimensions, Generation.FIRST))
         pieces = quarters(query.since, query.until, query.zone)
-        entries = [
-            (piece, self._of_entries(query, piece, only_unrolled=is_kept)) for piece in pieces
-        ]
-        rollups: list[tuple[Piece, sa.Select[Any]]] = []
+        parts = {_clock(each): [self._of_entries(query, each, is_kept)] for each in pieces}
         if is_kept:
-            has_later = not await self._lacks_later(pieces)
-            places = {place.grain: place for place in places_for(dimensions, has_later=has_later)}
+            known = await self._known(pieces)
+            places = {place.grain: place for place in places_for(dimensions, known)}
             covered = cover(query.since, query.until, query.zone, query.interval, list(places))
-            rollups = [
-                (piece, self._of_rollups(query, piece, places[piece.grain])) for piece in covered
-            ]
+            for clock, some in groupby(sorted(covered, key=_clock), key=_clock):
+                parts[clock].append(self._of_rollups(query, list(some), places))
         if self._dialect != "sqlite" and (query.group_by or query.interval):
             await self._connection.execute(_HASHED)
         found: dict[tuple[int | None, Group], Sums] = {}
-        for (offset_s, begin_s), statement in self._statements(query, entries, rollups):
-            rows = (await self._connection.execute(statement)).all()
+        width = len(query.group_by) + 1
+        for (offset_s, begin_s), selects in sorted(parts.items(), key=itemgetter(0)):
+            rows = await self._added_up(query, selects)
             steps = _steps(query, {row[0] for row in rows}, offset_s, begin_s)
-            width = len(query.group_by) + 1
             for row in rows:
                 place = steps[row[0]], tuple(row[1:width])
                 sums = _sums(row[width], row[width + 1 :])
-                if (known := found.get(place)) is None:
+                if (others := found.get(place)) is None:
                     found[place] = sums
                 else:  # in another currency, before a clock was set, or not rolled yet
-                    found[place] = Sums.total((known, sums))
+                    found[place] = Sums.total((others, sums))
         return found
 
-    async def _lacks_later(self, pieces: Sequence[Piece]) -> bool:
-        """Tell whether sums of later releases lack entries that those of before hold."""
-        table, last = model_call.c, pieces[-1].slots if pieces else range(0)
-        if not last:
-            return False
-        query = (
-            sa.select(table.slot)
-            .where(LACKS_LATER, table.slot >= pieces[0].slots[0], table.slot <= last[-1])
-            .limit(1)
-        )
-        return (await self._connection.execute(query)).first() is not None
+    async def _known(self, pieces: Sequence[Piece]) -> Generation:
+        """Tell up to which generation sums hold all entries that those of the first one hold."""
+        slots = range(pieces[0].slots[0], pieces[-1].slots[-1] + 1) if pieces else range(0)
+        later = [each for each in Generation if each is not Generation.FIRST]
+        table = model_call.c
+        within = [table.slot >= slots.start, table.slot < slots.stop]
+        lacks = [sa.select(table.slot).where(LACKING[each], *within).exists() for each in later]
+        (found,) = await self._connection.execute(sa.select(*lacks))
+        lacking = [each for each, is_lacking in zip(later, found, strict=True) if is_lacking]
+        return Generation(min(lacking) - 1) if lacking else max(Generation)
 
     async def entries(
         self, query: UsageQuery, *, after: EntryPlace | None, is_newest_first: bool, limit: int
@@ -127,26 +122,33 @@ class SqlUsageLedger:
         )
         return [call_of(row) for row in await self._connection.execute(query)]
 
-    def _of_rollups(self, query: UsageQuery, piece: Piece, place: SumPlace) -> sa.Select[Any]:
+    def _of_rollups(
+        self, query: UsageQuery, pieces: Sequence[Piece], places: Mapping[int, SumPlace]
+    ) -> sa.Select[Any]:
+        """Select the sums of all pieces at once: SQLite copies every row of a union."""
         table = usage_rollup.c
+        where = [
+            sa.and_(
+                *_where(query, _ROLLUP),
+                table.cube == places[piece.grain].cube.number,
+                table.grain == piece.grain,
+                *_within(piece, table.slot),
+            )
+            for piece in pieces
+        ]
         return self._statement(
             query,
-            piece,
+            pieces[0],
             _ROLLUP,
             {name: table[name] for name in SUMMED},
-            table.slot * _plain(piece.grain),
-            table.cube == place.cube.number,
-            table.grain == piece.grain,
-            *_within(piece, table.slot),
-            *_where(query, _ROLLUP),
+            table.slot * table.grain,
+            sa.or_(*where),
         )
 
-    def _of_entries(
-        self, query: UsageQuery, piece: Piece, *, only_unrolled: bool
-    ) -> sa.Select[Any]:
+    def _of_entries(self, query: UsageQuery, piece: Piece, only_unrolled: bool) -> sa.Select[Any]:
         table, where = model_call.c, _within(piece, model_call.c.slot)
         if only_unrolled:
-            where.append(UNROLLED)
+            where.append(LACKING[Generation.FIRST])
         else:  # the index knows when calls ended
             begin = datetime.fromtimestamp(piece.slots[0] * QUARTER, UTC)
             end = datetime.fromtimestamp((piece.slots[-1] + 1) * QUARTER, UTC)
@@ -181,43 +183,51 @@ class SqlUsageLedger:
             *(figure.label(name) for name, figure in figures.items()),
         ).where(*where)
 
-    def _added_up(self, query: UsageQuery, parts: Sequence[sa.Select[Any]]) -> sa.Select[Any]:
-        """Add up what all parts select, by step, group and currency.
+    async def _added_up(
+        self, query: UsageQuery, parts: Sequence[sa.Select[Any]]
+    ) -> Sequence[sa.Row[Any]]:
+        """Add up by step, group and currency what each part selects; a group may come twice so.
 
         Of slots that are named one by one ten years have some 22,000; databases know 32,766
         parameters of one statement.
         """
-        rows = (sa.union_all(*parts) if len(parts) > 1 else parts[0]).subquery().c
+        try:
+            return await self._ask(query, parts, has_large=False)
+        except OperationalError as exc:
+            if "integer overflow" not in str(exc.orig):
+                raise
+            return await self._ask(query, parts, has_large=True)
+
+    async def _ask(
+        self, query: UsageQuery, parts: Sequence[sa.Select[Any]], *, has_large: bool
+    ) -> Sequence[sa.Row[Any]]:
         kept = [*(DIMENSION_COLUMNS[each] for each in query.group_by), "currency"]
-        group = [rows.step, *(rows[name] for name in kept)]
-        sums = [sum_ for name in SUMMED for sum_ in self._sums_of(name, rows[name])]
-        return sa.select(*group, *sums).group_by(*group)
+        selects = []
+        for part in parts:
+            rows = part.subquery().c
+            group, step = [rows[name] for name in kept], _plain(0)
+            if query.interval is None:  # to sort by texts alone takes less than behind a number
+                by = group
+            else:
+                step, by = rows.step, [rows.step, *group]
+            sums = [each for name in SUMMED for each in self._sums_of(name, rows[name], has_large)]
+            selects.append(sa.select(step.label("step"), *group, *sums).group_by(*by))
+        return (await self._connection.execute(sa.union_all(*selects))).all()
 
-    def _statements(
-        self,
-        query: UsageQuery,
-        *sources: Sequence[tuple[Piece, sa.Select[Any]]],
-    ) -> Iterator[tuple[tuple[int, int], sa.CompoundSelect[Any]]]:
-        """Yield what asks for each clock of the zone, with its distance and begin.
+    def _sums_of(
+        self, name: str, figure: sa.ColumnElement[int], has_large: bool
+    ) -> list[sa.ColumnElement[Any]]:
+        """Return the sum; of amounts, which may exceed what an integer holds, whole and rest.
 
-        Sources are added up apart, though a group may come twice so: SQLite copies every row of a
-        union, and of one length, which most series are read from, there is but one part.
+        SQLite refuses what it cannot hold. To tell whole and rest apart in each row takes a tenth
+        of a report, so that this is done only where amounts are so large.
         """
-        of_clock: dict[tuple[int, int], list[sa.Select[Any]]] = {}
-        for source in sources:
-            for clock, parts in groupby(sorted(source, key=_clock), key=_clock):
-                added_up = self._added_up(query, [select for _, select in parts])
-                of_clock.setdefault(clock, []).append(added_up)
-        for clock, selects in sorted(of_clock.items(), key=itemgetter(0)):
-            yield clock, sa.union_all(*selects)
-
-    def _sums_of(self, name: str, figure: sa.ColumnElement[int]) -> list[sa.ColumnElement[Any]]:
-        """Return the sum; of amounts, which may exceed what an integer holds, whole and rest."""
+        is_amount, sums = name in _AMOUNTS, sa.func.sum(figure)
         if self._dialect == "sqlite":
-            parts = [figure // E8, figure % E8] if name in _AMOUNTS else [figure]
-            return [sa.func.sum(each) for each in parts]
-        sums = sa.func.sum(figure)
-        parts = [sa.func.div(sums, E8), sa.func.mod(sums, E8)] if name in _AMOUNTS else [sums]
+            if is_amount and has_large:
+                return [sa.func.sum(figure // E8), sa.func.sum(figure % E8)]
+            return [_plain(0), sums] if is_amount else [sums]
+        parts = [sa.func.div(sums, E8), sa.func.mod(sums, E8)] if is_amount else [sums]
         # Sums are decimals there, which take longer to read than the rest of the report.
         return [sa.cast(each, sa.BigInteger) for each in parts]
 
@@ -250,8 +260,7 @@ def _size(interval: Interval) -> int:
     return HOUR if interval is Interval.HOUR else DAY
 
 
-def _clock(part: tuple[Piece, sa.Select[Any]]) -> tuple[int, int]:
-    piece, _ = part
+def _clock(piece: Piece) -> tuple[int, int]:
     return piece.offset_s, piece.begin_s
 
 
@@ -270,27 +279,44 @@ def _steps(
 
 
 def _sums(currency: str, numbers: Sequence[int]) -> Sums:
-    """Read a row of ``_added_up``; an answer has thousands of them."""
-    money, unsettled_money = _amount(*numbers[10:12]), _amount(*numbers[18:20])
+    """Read a row of ``_added_up``; an answer has thousands of them, so that names would cost."""
+    (
+        calls,
+        failed,
+        estimated,
+        read,
+        written,
+        cached,
+        thought,
+        pages,
+        points,
+        points_rest,
+        money,
+        money_rest,
+        no_points,
+        no_money,
+        lost,
+        tokens,
+        most_points,
+        most_points_rest,
+        most_money,
+        most_money_rest,
+    ) = numbers
     return Sums(
-        calls=numbers[0],
-        failed_calls=numbers[1],
-        estimated_calls=numbers[2],
-        input_tokens=numbers[3],
-        output_tokens=numbers[4],
-        cached_tokens=numbers[5],
-        reasoning_tokens=numbers[6],
-        pages=numbers[7],
-        points_e8=_amount(*numbers[8:10]),
-        money_e8={currency: money} if currency else {},
-        calls_without_points=numbers[12],
-        calls_without_money=numbers[13],
-        unsettled_calls=numbers[14],
-        unsettled_tokens=numbers[15],
-        unsettled_points_e8=_amount(*numbers[16:18]),
-        unsettled_money_e8={currency: unsettled_money} if currency else {},
+        calls,
+        failed,
+        estimated,
+        read,
+        written,
+        cached,
+        thought,
+        pages,
+        points * E8 + points_rest,
+        {currency: money * E8 + money_rest} if currency else {},
+        no_points,
+        no_money,
+        lost,
+        tokens,
+        most_points * E8 + most_points_rest,
+        {currency: most_money * E8 + most_money_rest} if currency and lost else {},
     )
-
-
-def _amount(whole: int, rest: int) -> int:
-    return whole * E8 + rest

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from domain.privacy.value import Section, Subject
 from domain.shared.ids import SpaceId
-from domain.usage.cube import FIRST_PLACES, LATER_PLACES, PLACES, SumPlace
+from domain.usage.cube import PLACES, Generation
 from domain.usage.span import QUARTER
 from domain.usage.value import Dimension
 from infra.impl.repository.sql.ledger.usage_figure import SUMMED, figures_of
@@ -44,11 +44,26 @@ _MOST: Final = 2**63 - 1
 _DISOWNED_AT_ONCE: Final = 500
 _ADDED_AT_ONCE: Final = 10_000
 """Sums in one statement: a database that says nothing for long is taken for silent."""
-UNROLLED: Final[sa.ColumnElement[bool]] = sa.text("NOT is_rolled")  # type: ignore[assignment]
-LACKS_LATER: Final[sa.ColumnElement[bool]] = sa.text(  # type: ignore[assignment]
-    "is_rolled AND NOT has_later_sums"
-)
-"""As the indexes say it. Releases before, one beside this included, know the first sums alone."""
+_FLAGS: Final[Mapping[Generation, str]] = {
+    Generation.FIRST: "is_rolled",
+    Generation.LATER: "has_later_sums",
+    Generation.OF_MODELS: "has_model_sums",
+}
+"""What an entry says of the sums that hold it."""
+
+
+def _where_is(condition: str) -> sa.ColumnElement[bool]:
+    """Say it as the indexes do."""
+    return sa.text(condition)  # type: ignore[return-value]
+
+
+LACKING: Final[Mapping[Generation, sa.ColumnElement[bool]]] = {
+    Generation.FIRST: _where_is("NOT is_rolled"),
+    Generation.LATER: _where_is("is_rolled AND NOT has_later_sums"),
+    Generation.OF_MODELS: _where_is("has_later_sums AND NOT has_model_sums"),
+}
+"""Entries that sums of a generation lack, and no earlier ones. Releases before, one beside this
+included, know earlier sums alone."""
 
 usage_rollup: Final = sa.Table(
     "usage_rollup",
@@ -84,22 +99,23 @@ class SqlUsageRollups:
         self._connection = connection
 
     async def roll(self, *, limit: int) -> int:
-        rolled = await self._roll(UNROLLED, PLACES, limit)
-        if rolled < limit:
-            rolled += await self._roll(LACKS_LATER, LATER_PLACES, limit - rolled)
+        rolled = 0
+        for condition in LACKING.values():
+            if rolled < limit:
+                rolled += await self._roll(condition, limit - rolled)
         return rolled
 
-    async def _roll(
-        self, condition: sa.ColumnElement[bool], places: Collection[SumPlace], limit: int
-    ) -> int:
+    async def _roll(self, condition: sa.ColumnElement[bool], limit: int) -> int:
         table = model_call.c
         chosen = sa.select(model_call).where(condition).order_by(table.slot).limit(limit)
         rows = (await self._connection.execute(chosen)).all()
-        if not rows:
-            return 0
-        sums = _summed(((row._asdict(), figures_of(row)) for row in rows), places)
-        await _add_up(self._connection, sums)
-        await _change(self._connection, rows, is_rolled=True, has_later_sums=True)
+        of_lacking: dict[frozenset[Generation], list[sa.Row[Any]]] = {}
+        for row in rows:
+            of_lacking.setdefault(frozenset(_FLAGS) - _held_by(row), []).append(row)
+        for lacking, some in of_lacking.items():
+            entries = ((row._asdict(), figures_of(row)) for row in some)
+            await _add_up(self._connection, _summed(entries, lacking))
+        await _change(self._connection, rows, **dict.fromkeys(_FLAGS.values(), True))
         return len(rows)
 
     async def unroll(self, space_id: SpaceId, since: datetime, until: datetime) -> None:
@@ -123,7 +139,7 @@ class SqlUsageRollups:
                 entries.ended_at >= since,
                 entries.ended_at < until,
             )
-            .values(is_rolled=False, has_later_sums=False)
+            .values(dict.fromkeys(_FLAGS.values(), False))
         )
 
     async def extent(self) -> Sequence[tuple[SpaceId, datetime, datetime]]:
@@ -140,13 +156,19 @@ class SqlUsageRollups:
         return [(SpaceId(space_id), first, last) for space_id, first, last in rows]
 
 
+def _held_by(row: sa.Row[Any]) -> frozenset[Generation]:
+    """Return which sums hold an entry."""
+    return frozenset(each for each, flag in _FLAGS.items() if getattr(row, flag))
+
+
 def _summed(
-    entries: Iterable[tuple[Mapping[str, Any], Sequence[int]]], places: Collection[SumPlace]
+    entries: Iterable[tuple[Mapping[str, Any], Sequence[int]]], generations: Collection[Generation]
 ) -> dict[tuple[Any, ...], list[int]]:
-    """Add up what entries put into the sums of these places."""
+    """Add up what entries put into the sums of these generations."""
     cubes: dict[Any, list[int]] = {}
-    for place in places:
-        cubes.setdefault(place.cube, []).append(place.grain)
+    for place in PLACES:
+        if place.generation in generations:
+            cubes.setdefault(place.cube, []).append(place.grain)
     quarter: dict[tuple[Any, ...], list[int]] = {}
     for row, figures in entries:
         slot = row["slot"] or (slot_of(row["ended_at"]) if row["ended_at"] else 0)
@@ -199,15 +221,15 @@ async def _disown(
     while True:
         found = sa.select(model_call).where(condition).limit(_DISOWNED_AT_ONCE)
         rows = (await connection.execute(found)).all()
-        for is_later, places in ((False, FIRST_PLACES), (True, LATER_PLACES)):
+        for generation in _FLAGS:
             moved = _summed(
                 (
                     (each, [sign * figure for figure in figures_of(row)])
                     for row in rows
-                    if row.is_rolled and (row.has_later_sums or not is_later)
+                    if generation in _held_by(row)
                     for sign, each in ((-1, row._asdict()), (1, row._asdict() | nobody))
                 ),
-                places,
+                {generation},
             )
             await _add_up(connection, {key: own for key, own in moved.items() if any(own)})
         await _change(connection, rows, **nobody)

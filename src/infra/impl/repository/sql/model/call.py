@@ -99,12 +99,18 @@ model_call: Final = sa.Table(
     sa.Column("slot", sa.Integer, nullable=False, server_default="0"),
     sa.Column("is_rolled", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("has_later_sums", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("has_model_sums", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_model_call_space_id_ended_at", "space_id", "ended_at"),
     sa.Index("ix_model_call_unrolled", "slot", **only_where(sa.text("NOT is_rolled"))),
     sa.Index(
         "ix_model_call_lacking",
         "slot",
         **only_where(sa.text("is_rolled AND NOT has_later_sums")),
+    ),
+    sa.Index(
+        "ix_model_call_lacking_models",
+        "slot",
+        **only_where(sa.text("has_later_sums AND NOT has_model_sums")),
     ),
 )
 """``cost`` are points. Whoever wrote a row without ``slot`` knew nothing of accounts."""

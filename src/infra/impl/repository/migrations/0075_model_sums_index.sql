@@ -593,7 +593,7 @@ CREATE TABLE model_call (
 	first_token_ms INTEGER, 
 	total_ms INTEGER NOT NULL, 
 	cost VARCHAR(32) NOT NULL, 
-	ended_at BIGINT, app_id BIGINT DEFAULT '0' NOT NULL, agent_id BIGINT DEFAULT '0' NOT NULL, workflow_id BIGINT DEFAULT '0' NOT NULL, dataset_id BIGINT DEFAULT '0' NOT NULL, member_id BIGINT DEFAULT '0' NOT NULL, token_id BIGINT DEFAULT '0' NOT NULL, share_link_id BIGINT DEFAULT '0' NOT NULL, source VARCHAR(16) DEFAULT '' NOT NULL, version VARCHAR(64) DEFAULT '' NOT NULL, end_user_id VARCHAR(256) DEFAULT '' NOT NULL, currency VARCHAR(3) DEFAULT '' NOT NULL, price_version VARCHAR(16) DEFAULT '' NOT NULL, pages INTEGER DEFAULT '0' NOT NULL, slot INTEGER DEFAULT '0' NOT NULL, has_points BOOLEAN DEFAULT 0 NOT NULL, is_rolled BOOLEAN DEFAULT 0 NOT NULL, money VARCHAR(32), has_later_sums BOOLEAN DEFAULT 0 NOT NULL, 
+	ended_at BIGINT, app_id BIGINT DEFAULT '0' NOT NULL, agent_id BIGINT DEFAULT '0' NOT NULL, workflow_id BIGINT DEFAULT '0' NOT NULL, dataset_id BIGINT DEFAULT '0' NOT NULL, member_id BIGINT DEFAULT '0' NOT NULL, token_id BIGINT DEFAULT '0' NOT NULL, share_link_id BIGINT DEFAULT '0' NOT NULL, source VARCHAR(16) DEFAULT '' NOT NULL, version VARCHAR(64) DEFAULT '' NOT NULL, end_user_id VARCHAR(256) DEFAULT '' NOT NULL, currency VARCHAR(3) DEFAULT '' NOT NULL, price_version VARCHAR(16) DEFAULT '' NOT NULL, pages INTEGER DEFAULT '0' NOT NULL, slot INTEGER DEFAULT '0' NOT NULL, has_points BOOLEAN DEFAULT 0 NOT NULL, is_rolled BOOLEAN DEFAULT 0 NOT NULL, money VARCHAR(32), has_later_sums BOOLEAN DEFAULT 0 NOT NULL, has_model_sums BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT pk_model_call PRIMARY KEY (run_id, call_no)
 );
 CREATE INDEX ix_model_call_space_id_ended_at ON model_call (space_id, ended_at);
@@ -1706,3 +1706,4 @@ CREATE TABLE budget_charge (
 );
 CREATE INDEX ix_trace_of_agent ON trace (agent_id, started_at) WHERE agent_id <> 0;
 CREATE INDEX ix_trace_of_workflow ON trace (workflow_id, started_at) WHERE workflow_id <> 0;
+CREATE INDEX ix_model_call_lacking_models ON model_call (slot) WHERE has_later_sums AND NOT has_model_sums;
