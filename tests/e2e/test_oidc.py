@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,11 +18,12 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from tests.support.lateness import lateness
 from tests.support.missing import missing
 from tests.support.process.cluster import running_in_turn
 from tests.support.process.port import free_port
 from tests.support.process.server import RunningServer, running_server
-from tests.support.process.variant import PROCESSES, processes_of, stored_for
+from tests.support.process.variant import PROCESSES, TWO, processes_of, stored_for
 from tests.support.web_browser import chromium
 
 pytestmark = [pytest.mark.long, pytest.mark.parametrize("world", PROCESSES, indirect=True)]
@@ -190,6 +192,39 @@ def test_the_provider_tells_of_a_sign_out_elsewhere(world: World) -> None:
             while world.session(elsewhere).status_code == 200:
                 assert time.monotonic() < until, "The provider has told nobody."
                 time.sleep(0.05)
+
+
+def test_a_disabled_account_is_out_of_every_process_within_a_second(world: World) -> None:
+    """Its streams end, one in each process, and neither process knows the session any more."""
+    with world.person() as browser, ExitStack() as stack:
+        world.enter(browser, "dee")
+        late = stack.enter_context(lateness())
+        user = world.session(browser).json()["user"]["id"]
+        path = f"{world.server.url}/admin/v1/live"
+        streams = [stack.enter_context(browser.stream("GET", path)) for _ in range(TWO)]
+        told = [each.iter_lines() for each in streams]
+        for lines in told:
+            assert next(lines), "It is open."
+
+        def end_of(lines: Iterator[str]) -> float:
+            for _ in lines:
+                pass
+            return time.monotonic()
+
+        with ThreadPoolExecutor(TWO) as pool:
+            ends = [pool.submit(end_of, lines) for lines in told]
+            httpx.patch(
+                f"{world.server.url}/admin/v1/users/{user}",
+                headers=world.server.headers,
+                json={"is_disabled": True},
+            ).raise_for_status()
+            disabled_at = time.monotonic()
+            took_s = [each.result(WITHIN_S) - disabled_at for each in ends]
+
+        assert max(took_s) <= 1.0 + late()
+        assert [world.session(browser).status_code for _ in range(TWO)] == [401, 401]
+        page = world.enter(browser, "dee")
+        assert "/console/sign-in" in str(page.url), "Nor does the provider bring it back."
 
 
 def test_a_person_signs_in_and_out_in_a_browser(world: World, programs: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.support.client.browser import Browser
+from tests.support.lateness import lateness
 from tests.support.process.in_process import ADMIN, Answer, Deployment, running
 from tests.support.service.postgres import PostgresServer
 from tests.support.wait import until_so
@@ -124,16 +125,20 @@ async def test_a_name_that_nobody_knows_is_still_refused(
     assert answer.status == 404
 
 
-async def _out_within_a_second(there: Deployment, token: str, path: str) -> float:
-    """Ask until the answer is a refusal; return how long that took."""
+async def _is_out_within_a_second(there: Deployment, token: str, path: str) -> None:
+    """Ask until the answer is a refusal: what is let in was asked within a second."""
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    async with asyncio.timeout(10):
-        while True:
-            answer = await there.send("GET", path, token=token)
-            if answer.status in {401, 403, 404}:
-                return loop.time() - began
-            await asyncio.sleep(0.02)
+    began = let_in_at = loop.time()
+    with lateness() as late:
+        async with asyncio.timeout(10):
+            while True:
+                asked_at = loop.time()
+                answer = await there.send("GET", path, token=token)
+                if answer.status in {401, 403, 404}:
+                    break
+                let_in_at = asked_at
+                await asyncio.sleep(0.02)
+        assert let_in_at - began <= 1.0 + late()
 
 
 @pytest.mark.parametrize("taken", ["token", "account", "membership", "workspace"])
@@ -167,8 +172,7 @@ async def test_rights_that_end_in_one_process_end_in_the_other_within_a_second(
     else:
         await ask("PATCH", f"/workspaces/{space}", {"suspended": True})
 
-    # Each looks once a second; the rest is for a machine that does other things as well.
-    assert await _out_within_a_second(two, token, path) < 1.5
+    await _is_out_within_a_second(two, token, path)
 
 
 async def test_limits_of_a_workspace_hold_for_both_processes_together(
@@ -261,7 +265,7 @@ async def test_a_device_is_let_in_by_whichever_process_is_asked(
 
     assert [(await fetch(each, **refresh)).status for each in (two, one)] == [400, 400]
     for each in processes:
-        assert await _out_within_a_second(each, token, "/v1/users/me") < 1.5
+        await _is_out_within_a_second(each, token, "/v1/users/me")
 
 
 async def test_a_session_is_known_and_ends_in_both_processes(
