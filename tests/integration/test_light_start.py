@@ -52,7 +52,9 @@ OF_NO_USE: Final = (
 UNASKED: Final = (
     "api.admin.trace.trace",  # the room of traces opens when somebody asks for one
     "application.trace.service",
+    "application.trace.telemetry",  # with a collector, or a trace that somebody takes along
     "application.trace.writer",
+    "domain.trace.body",
     "infra.impl.repository.sql.trace.repository",
 )
 PRIVATE_KB: Final = 110_000

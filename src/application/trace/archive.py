@@ -1,15 +1,17 @@
-"""What runs and the background need of the archive of traces.
+"""What runs and the background need of the archive of traces, and of what passes them on.
 
 The archive itself is imported when it is asked for first: a process in which nothing is captured,
-and whose traces nobody reads, starts without it.
+and whose traces nobody reads, starts without it. What passes them on is imported with a collector.
 """
 
 from typing import Protocol
 
 from domain.shared.access import TenantScope
+from domain.shared.chat import ModelCall
 from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
 from domain.shared.tracing.span import SpanLog
 from domain.trace.capture import Mask
+from domain.trace.value import TraceSummary
 
 
 class WritesTraces(Protocol):
@@ -19,6 +21,22 @@ class WritesTraces(Protocol):
         self, log: SpanLog, run: RunFacts, end: RunEnd, *, mask: Mask | None
     ) -> SettlementPart:
         """Return what is stored of a run with its end; ``mask`` is what its workspace masks."""
+        ...
+
+
+class PassesSpansOn(Protocol):
+    """Tells other tools of runs, where they are to know of them."""
+
+    def begin(self, log: SpanLog, run: RunFacts) -> None:
+        """Give a run its place in traces of others."""
+        ...
+
+    def settle(self, log: SpanLog, summary: TraceSummary, spans: bytes) -> None:
+        """Pass on what a stretch told, as it is stored."""
+        ...
+
+    def called(self, call: ModelCall) -> None:
+        """Count a call of a model."""
         ...
 
 

@@ -4,11 +4,10 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-from application.trace.archive import TraceArchive
+from application.trace.archive import PassesSpansOn, TraceArchive
 from application.trace.live import LiveSpans
 from application.trace.rules import TraceRuleBook
 from application.trace.settings import TraceSettings
-from application.trace.telemetry import SpanExport
 from domain.shared.error import AppError
 from domain.shared.settlement import RunEnd, RunFacts, SettlementPart
 from domain.shared.tracing.span import SpanLog
@@ -36,7 +35,7 @@ class TraceRecorder:
         rules: TraceRuleBook,
         live: LiveSpans,
         clock: Clock,
-        export: SpanExport | None = None,
+        export: PassesSpansOn | None = None,
     ) -> None:
         self._export = export
         self._live = live

@@ -4,9 +4,9 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
+from application.trace.archive import PassesSpansOn
 from application.trace.body import TraceBodies
 from application.trace.settings import TraceSettings
-from application.trace.telemetry import SpanExport
 from domain.shared.amount import E8
 from domain.shared.settlement import RunEnd, RunFacts
 from domain.shared.tracing.span import SpanLog
@@ -36,7 +36,7 @@ class TraceWriter:
         bodies: TraceBodies,
         settings: TraceSettings,
         mask: Mask,
-        export: SpanExport | None,
+        export: PassesSpansOn | None,
     ) -> None:
         self._bodies = bodies
         self._settings = settings

@@ -18,7 +18,7 @@ from application.operation.health import Drain
 from application.operation.http_metrics import HttpMetrics
 from application.operation.outbox import OutboxMonitor
 from application.shared.traffic import ShedMeter
-from application.trace.telemetry import SpanExport
+from application.trace.archive import PassesSpansOn
 from bootstrap.compose import adapters
 from bootstrap.compose.consumers import AUDITED, STORED
 from bootstrap.compose.observe import AccessObserver, log_context
@@ -29,6 +29,7 @@ from bootstrap.compose.part.probe import (
 )
 from bootstrap.compose.part.telemetry import (
     TelemetryWanted,
+    compose_span_export,
     compose_telemetry,
 )
 from bootstrap.compose.siblings import Siblings
@@ -189,11 +190,8 @@ class Foundation(containers.DeclarativeContainer):
         )
 
     @once
-    def span_export(self) -> SpanExport | None:
-        telemetry, wanted = self.telemetry(), self.telemetry_wanted()
-        if telemetry is None:
-            return None
-        return SpanExport(telemetry=telemetry, with_content=wanted.with_content)
+    def span_export(self) -> PassesSpansOn | None:
+        return compose_span_export(self.telemetry(), wanted=self.telemetry_wanted())
 
     # Storage
 

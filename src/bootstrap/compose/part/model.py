@@ -8,7 +8,7 @@ from typing import Final
 from application.model.gateway import ModelGateway
 from application.model.price import PriceService
 from application.model.service import ModelAdminService
-from application.trace.telemetry import SpanExport
+from application.trace.archive import PassesSpansOn
 from bootstrap.settings import ModelSettings, ProviderSettings, Settings
 from crossdomain.file.contract import Files
 from crossdomain.identity.contract import Groups, SpaceDefaults
@@ -130,7 +130,7 @@ def compose_model(
     clock: Clock,
     ids: IdGenerator,
     metrics: Metrics,
-    export: SpanExport | None,
+    export: PassesSpansOn | None,
 ) -> ModelParts:
     """Needs files, for what models are shown.
 

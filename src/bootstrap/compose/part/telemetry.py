@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final, Self
 
-from application.trace import semconv
+from application.trace.archive import PassesSpansOn
 from domain.shared.error import SettingsInvalid
 from infra.contract.observability.metrics import Metrics
 from infra.contract.observability.telemetry import Telemetry
@@ -85,6 +85,7 @@ def compose_telemetry(
         raise SettingsInvalid(
             f'{_ENDPOINT} is set, which needs the extra "otel": pip install "coterie[otel]".'
         )
+    from application.trace import semconv
     from infra.impl.telemetry.otel import OtelTelemetry
 
     return OtelTelemetry(
@@ -96,3 +97,14 @@ def compose_telemetry(
         metrics=metrics,
         read=read,
     )
+
+
+def compose_span_export(
+    telemetry: Telemetry | None, *, wanted: TelemetryWanted
+) -> PassesSpansOn | None:
+    """Return what passes traces on; None, and nothing imported, where nobody takes them."""
+    if telemetry is None:
+        return None
+    from application.trace.telemetry import SpanExport
+
+    return SpanExport(telemetry=telemetry, with_content=wanted.with_content)

@@ -8,12 +8,11 @@ from typing import Final
 
 from application.shared.background import Background
 from application.shared.leader import scheduled
-from application.trace.archive import TraceArchive
+from application.trace.archive import PassesSpansOn, TraceArchive
 from application.trace.live import LiveSpans, SpanFollower
 from application.trace.recorder import TraceRecorder
 from application.trace.rules import OwnCapture, TraceRuleBook
 from application.trace.settings import TraceSettings
-from application.trace.telemetry import SpanExport
 from domain.shared.access import TenantScope
 from domain.shared.limits import Limits
 from infra.contract.clock import Clock
@@ -53,7 +52,7 @@ def compose_trace(
     signals: Signals,
     agents: OwnCapture,
     workflows: OwnCapture,
-    export: SpanExport | None,
+    export: PassesSpansOn | None,
     election: LeaderElection,
 ) -> TraceParts:
     """``archive`` makes it when it is asked for first."""

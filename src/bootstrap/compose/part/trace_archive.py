@@ -6,6 +6,7 @@ Only ``Container.trace_archive`` imports it, when something is stored, swept or 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from application.trace.archive import PassesSpansOn
 from application.trace.body import TraceBodies
 from application.trace.resealing import TraceResealing
 from application.trace.rule_service import TraceRuleService
@@ -14,7 +15,6 @@ from application.trace.service import TraceService
 from application.trace.settings import TraceSettings
 from application.trace.statistics import TraceStatistics
 from application.trace.sweeper import TraceObjects, TraceSweeper
-from application.trace.telemetry import SpanExport
 from application.trace.text_index import TraceTextIndex
 from application.trace.writer import TraceWriter
 from crossdomain.trace.contract import RetentionRules
@@ -65,7 +65,7 @@ def compose_trace_archive(
     limits: Limits,
     version: str,
     retention: RetentionRules,
-    export: SpanExport | None,
+    export: PassesSpansOn | None,
     texts: TextIndexes,
     analyse: Callable[[str], list[str]],
     analyzer: str,
