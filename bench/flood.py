@@ -59,7 +59,7 @@ KINDS: Final = (
     Kind("statements", acts.quick_sql, acts.endless_sql, 0.5),
     Kind("searches", acts.search, acts.search, 1.0),
     Kind("calls of servers", acts.slow_http, acts.slow_http, 1.0),
-    Kind("documents", acts.small_document, acts.large_document, 5.0),
+    Kind("documents", acts.small_document, acts.large_document, 10.0),
 )
 
 _ACTIVE: Final = re.compile(

@@ -11,6 +11,7 @@ import msgspec
 from bootstrap.compose.code_images import images_folder
 from bootstrap.safety import key_bytes
 from bootstrap.settings import PORTS, AuditSettings, Chosen, CodeSettings, Settings
+from domain.shared.capacity.processor import ProcessorShare
 from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.capacity.space_limits import SpaceLimitsOf, as_deployed
 from domain.shared.error import SettingsInvalid
@@ -161,12 +162,16 @@ def document_formats() -> tuple[DocumentFormat, ...]:
     return listed()
 
 
-def document_parser(limits: Limits, ocr: OcrEngine | None, metrics: Metrics) -> ManagedParser:
+def document_parser(
+    limits: Limits, ocr: OcrEngine | None, metrics: Metrics, processor: ProcessorShare
+) -> ManagedParser:
     """Parsers in jailed processes that start with the first document."""
     from infra.impl.document_parser.pool import ParserPool
     from infra.impl.sandbox.jail import Jail
 
-    return ParserPool(jail=Jail(), limits=limits, ocr=ocr, figures=ShareFigures(metrics))
+    return ParserPool(
+        jail=Jail(), limits=limits, processor=processor, ocr=ocr, figures=ShareFigures(metrics)
+    )
 
 
 def ocr_engine(limits: Limits, metrics: Metrics) -> ManagedOcr | None:

@@ -308,7 +308,9 @@ class Foundation(containers.DeclarativeContainer):
 
     @once
     def parser(self) -> adapters.ManagedParser:
-        return adapters.document_parser(self.settings().limits, self.ocr(), self.metrics())
+        return adapters.document_parser(
+            self.settings().limits, self.ocr(), self.metrics(), self.processor()
+        )
 
     @once
     def code_runner(self) -> adapters.ManagedCodeRunner:

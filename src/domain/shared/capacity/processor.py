@@ -138,7 +138,7 @@ class ProcessorShare:
         self.others_at = -math.inf
         """When somebody else's step ended last."""
         self.away: set[object] = set()
-        """What somebody else has in threads: they come back with the result."""
+        """What somebody else has in threads, or in processes that start: they come back."""
         self._used: dict[int, float] = {}
         self._seen = self._ticked_at = 0.0
         self._tick: asyncio.TimerHandle | None = None
@@ -215,6 +215,21 @@ class ProcessorShare:
         self.heavy = frozenset(
             space for space, each in self._used.items() if self.is_busy and each > _HEAVY * average
         )
+
+    @contextmanager
+    def absence(self, space: int) -> Generator[None, None, None]:
+        """Hold heavy workspaces back while another one waits for a process that computes.
+
+        It is behind this process by its priority, and would get next to nothing of the core beside
+        somebody's work here that need not be done now.
+        """
+        mark = object()
+        if space not in self.heavy:
+            self.away.add(mark)
+        try:
+            yield
+        finally:
+            self.away.discard(mark)
 
     def are_others_near(self) -> bool:
         """Tell whether others are about to do a step, as they are for a moment after the last."""

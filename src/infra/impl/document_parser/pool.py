@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, aclosing, nullcontext, suppress
 from functools import partial
 from typing import Final, Self
 
@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, RECENT_S, FairShare, ShareRefused
+from domain.shared.capacity.processor import ProcessorShare
 from domain.shared.capacity.share_meter import ShareFigures
 from domain.shared.error import InvalidRequest, ShuttingDown, Unavailable
 from domain.shared.limits import Limits
@@ -54,6 +55,7 @@ from infra.impl.sandbox.jail import (
     JailedProcess,
     JailLimits,
     OutputTooLarge,
+    is_oversubscribed,
 )
 
 _logger: Final = logging.getLogger(__name__)
@@ -65,11 +67,11 @@ _ATTEMPTS: Final = 2
 the machine's memory); what fails twice is the document's fault.
 """
 _MODULE: Final = "infra.impl.document_parser.worker"
-_PAUSE_S: Final = 0.2
-"""After an owner's first document has come, and after it was read, before a process is started for
-the next owner: that would take the processor from what still has to be done for the first one."""
+_PAUSE_S: Final = 0.1
+"""After an owner's first document was read, before a process is started for the next owner: that
+would take the processor from what still has to be done for the first one."""
 _LONGEST_PAUSE_S: Final = 1.0
-"""However many first documents come one after the other."""
+"""However long it is read, and however many first documents come one after the other."""
 _STAYS_BEHIND_S: Final = 5.0
 """From one document of a flood to the next its words and embeddings wait for others."""
 _FAILURES: Final = {
@@ -153,11 +155,13 @@ class ParserProcess:
         options: ParseOptions,
         on_found: OnFound,
         *,
+        loading: Callable[[], AbstractContextManager[None]] = nullcontext,
         is_wanted: Callable[[], bool] = lambda: False,
     ) -> Done | Failed:
         """Send a document and pass on what is found in it.
 
-        Unless this returns, the process must be closed. ``is_wanted`` tells whether others have
+        Unless this returns, the process must be closed. What still has to be loaded is, inside
+        ``loading``. ``is_wanted`` tells whether others have
         documents to be read.
 
         Raises:
@@ -170,7 +174,8 @@ class ParserProcess:
         try:
             # A process that loads does nothing yet for which it should go behind others, least of
             # all for good: beside a flood the reader of a short text would be as slow as those.
-            await self._load()
+            with loading():
+                await self._load()
             with self._process.yielding(is_wanted):
                 await self._send(source, options)
                 return await self._receive(on_found)
@@ -305,9 +310,11 @@ class ParserPool:
         *,
         jail: Jail,
         limits: Limits,
+        processor: ProcessorShare | None = None,
         ocr: OcrEngine | None = None,
         figures: ShareFigures | None = None,
     ) -> None:
+        self._processor = processor or ProcessorShare()
         self._jail = jail
         self._limits = limits
         self._ocr = ocr
@@ -326,6 +333,8 @@ class ParserPool:
         self._next_wanted = asyncio.Event()
         self._next_at = 0.0
         """Not sooner, by the clock of the event loop."""
+        self._came_last: int | None = None
+        """Of whom the last process is that was taken new."""
         self._preparation = asyncio.Lock()
         self._stack = AsyncExitStack()
         self._closing = asyncio.Event()
@@ -376,13 +385,18 @@ class ParserPool:
         self, source: DocumentSource, options: ParseOptions, sink: ParseSink, owner: int
     ) -> ParsedDocument:
         for _ in range(_ATTEMPTS):
-            process = await self._take(owner)
+            absence: Callable[[], AbstractContextManager[None]] = nullcontext
+            if is_oversubscribed():
+                absence = partial(self._processor.absence, owner)
+            with absence():
+                process = await self._take(owner)
             gathering = _Gathering(sink, self._ocr, options, owner=owner)
             try:
                 end = await process.parse(
                     source,
                     options,
                     gathering.add,
+                    loading=absence,
                     is_wanted=partial(self._places.is_wanted_by_others, owner),
                 )
             except ParserCrashed:
@@ -410,8 +424,8 @@ class ParserPool:
                 await self._idle.pop(0).close()
             process = await ParserProcess.spawn(self._jail, limits=self._limits)
         if process.owner is None:
-            process.owner = owner
-            self._want_next_later()
+            process.owner = self._came_last = owner
+            self._want_next_in(_LONGEST_PAUSE_S)
         return process
 
     def _fit(self, owner: int) -> ParserProcess | None:
@@ -429,11 +443,11 @@ class ParserPool:
             return
         self._idle.append(process)
         if process.has_read_one:
-            self._want_next_later()
+            self._want_next_in(_PAUSE_S)
         self._next_wanted.set()  # there may have been no room before
 
-    def _want_next_later(self) -> None:
-        self._next_at = asyncio.get_running_loop().time() + _PAUSE_S
+    def _want_next_in(self, seconds: float) -> None:
+        self._next_at = asyncio.get_running_loop().time() + seconds
         self._next_wanted.set()
 
     async def _keep_ready(self) -> None:
@@ -441,13 +455,14 @@ class ParserPool:
         while True:
             await self._next_wanted.wait()
             self._next_wanted.clear()
-            # It may be put off meanwhile: documents of a flood end all the time, and a process was
-            # started whenever one did, also while the first one of somebody else was being read.
+            # It may be put off or due sooner meanwhile: documents of a flood end all the time, and
+            # none is started because of them while the first one of somebody else is being read.
             latest = loop.time() + _LONGEST_PAUSE_S
-            while not self._closing.is_set() and loop.time() < min(self._next_at, latest):
+            while not self._closing.is_set() and loop.time() < (due := min(self._next_at, latest)):
                 with suppress(TimeoutError):
-                    async with asyncio.timeout_at(min(self._next_at, latest)):
-                        await self._closing.wait()
+                    async with asyncio.timeout_at(due):
+                        await self._next_wanted.wait()
+                self._next_wanted.clear()
             if self._closing.is_set():
                 return
             with suppress(OSError):  # whoever comes next tries again, and says so
@@ -455,13 +470,18 @@ class ParserPool:
                     await self._prepare()
 
     async def _prepare(self) -> None:
-        """Start a process for whoever comes next; the one used last does not make room for it."""
+        """Start a process for whoever comes next; only that of who came last does not make room.
+
+        It is likely to be wanted again; any other is of use to one owner, and a new one to all.
+        """
         if any(process.is_new for process in self._idle):
             return
         while self._busy + len(self._idle) >= self._limits.parser_workers:
-            if len(self._idle) <= 1:
+            others = (each for each in self._idle if each.owner != self._came_last)
+            if (oldest := next(others, None)) is None:
                 return
-            await self._idle.pop(0).close()
+            self._idle.remove(oldest)
+            await oldest.close()
         self._idle.append(await ParserProcess.spawn(self._jail, limits=self._limits))
 
 

@@ -254,7 +254,7 @@ class JailedProcess:
         """
         if not self.has_yielded:
             self._take_slices(USUAL_NS)
-        look = _Look(self, is_wanted, is_crowded or _is_oversubscribed)
+        look = _Look(self, is_wanted, is_crowded or is_oversubscribed)
         if is_long:
             look.step_back_if_wanted()
         try:
@@ -359,7 +359,7 @@ class _Look:
         self._timer = self._loop.call_later(LOOK_S, self._again)
 
 
-def _is_oversubscribed() -> bool:
+def is_oversubscribed() -> bool:
     """Tell whether more wants to run than there are processors; yes where nobody says."""
     try:
         running = Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0]
@@ -378,6 +378,7 @@ __all__ = [
     "JailedProcess",
     "OutputTooLarge",
     "interpreter_paths",
+    "is_oversubscribed",
     "library_paths",
 ]
 

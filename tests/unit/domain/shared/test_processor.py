@@ -197,6 +197,31 @@ async def test_while_others_have_work_in_threads_a_flood_does_a_step_now_and_the
     work_for(OF_THE_DEPLOYMENT)
 
 
+async def test_while_others_wait_for_a_process_a_flood_does_a_step_now_and_then() -> None:
+    bench = Bench(tick_s=1.0)
+    bench.use(flooder=0.9, other=0.01)
+    with bench.share.absence(OTHER):
+        _ = [bench.steps(FLOODER, 1) for _ in range(40)]
+        began = time.perf_counter()
+        for _ in range(50):
+            await asyncio.sleep(0.001)
+        done, took_s = bench.done.count(FLOODER), time.perf_counter() - began
+    async with asyncio.timeout(60):
+        await asyncio.gather(*bench.tasks)
+
+    assert done <= took_s / 0.03 + 2
+    assert bench.done.count(FLOODER) == 40
+    assert not bench.share.away
+
+
+def test_a_flood_does_not_wait_for_its_own_processes() -> None:
+    bench = Bench(tick_s=1.0)
+    bench.use(flooder=0.9, other=0.01)
+
+    with bench.share.absence(FLOODER):
+        assert not bench.share.are_others_near()
+
+
 async def test_of_heavy_ones_who_used_least_goes_first_and_nobody_starves() -> None:
     bench = Bench()
     bench.use(flooder=0.9, other=0.6, third=0.0006)
