@@ -113,7 +113,8 @@ test("values of colour stand in one file", () => {
 
 test("what the server says is shown in the language of the page", () => {
   // Log lines are for whoever operates the server, and are not sentences of ours alone.
-  const untold = /(?<!\$)\{(?!(?:text|styles|statuses)\b)(?:[\w?]+\.)*(?:message|degraded|last_error)\}/;
+  const untold =
+    /(?<!\$)\{(?!(?:text|styles|statuses)\b)(?:[\w?]+\.)*(?:message|degraded|last_error)\}/;
   const shown = /(?:\b(?:message|name|failure|content|value|key|title)=)$/;
   const wrong = SOURCES.filter((path) => path.endsWith(".tsx") && !path.endsWith("/logs.tsx"))
     .flatMap((path) =>
@@ -126,6 +127,18 @@ test("what the server says is shown in the language of the page", () => {
       return found !== null && !shown.test(line.slice(0, found.index));
     })
     .map(({ path, line }) => `${path}: ${line.trim()}`);
+  expect(wrong).toEqual([]);
+});
+
+test("labels are given to fields of the API", () => {
+  const fields = new Set(read("../idl/openapi.yaml").match(/(?<=^\s+)\w+(?=:)/gm));
+  const given = SOURCES.flatMap((path) =>
+    [...read(path).matchAll(/<ErrorLine[^>]*? labels=\{\{([^}]*)\}\}/gs)].flatMap(([, body = ""]) =>
+      [...body.matchAll(/"?([\w.]+)"?: /g)].map(([, name = ""]) => ({ path, name })),
+    ),
+  );
+  const wrong = given.filter(({ name }) => !fields.has(name.split(".").at(-1) ?? ""));
+  expect(given.length).toBeGreaterThan(50);
   expect(wrong).toEqual([]);
 });
 

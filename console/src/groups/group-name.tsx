@@ -64,7 +64,7 @@ export default function GroupName({ workspaceId, group, onDone, onClose }: Props
           required
           autoFocus
         />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && <ErrorLine failure={failure} labels={{ name: text.name }} />}
       </form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
+import { useTold } from "../ui/error-state/reasons";
 import { TextField } from "../ui/text-field/text-field";
 import { Avatar } from "./avatar";
 import styles from "./gates.module.css";
@@ -45,7 +46,8 @@ type PasswordProps = Omit<GateProps, "title" | "why" | "children"> & {
 export function PasswordGate({ onEnter, ...rest }: PasswordProps) {
   const text = useText(shareText);
   const [password, setPassword] = useState("");
-  const [error, setError] = useState<string>();
+  const told = useTold();
+  const [error, setError] = useState("");
   const [isPending, setPending] = useState(false);
   async function enter(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -72,7 +74,7 @@ export function PasswordGate({ onEnter, ...rest }: PasswordProps) {
           autoFocus
           value={password}
           onChange={setPassword}
-          error={error}
+          error={error && told("", error)}
         />
         <Button type="submit" kind="primary" size="large" isWide isLoading={isPending}>
           {text.enter}

@@ -186,7 +186,22 @@ export default function NewToken({ workspace: here, kind, choices, onClose }: Pr
             />
           )}
         </div>
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              name: text.name,
+              permissions: text.preset,
+              agent_ids: text.agents,
+              bot_ids: text.agents,
+              networks: text.networks,
+              expires_at: text.expiry,
+              duration_days: text.expiry,
+              rate_class: text.rate,
+              workspace_ids: text.reach,
+            }}
+          />
+        )}
       </form>
     </Dialog>
   );

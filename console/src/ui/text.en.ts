@@ -45,6 +45,7 @@ export const text = {
   unchangedLines: (count: number) =>
     plural(count, { one: "# unchanged line", other: "# unchanged lines" }),
   typeName: (name: string) => `Type “${name}” to confirm`,
+  item: (number: number) => ` (number ${number})`,
   failure: {
     unreachable: "The server does not answer",
     unreachableWhy: "It may be restarting, or the network is down.",

@@ -44,6 +44,7 @@ export const text = {
   takesLonger: "比平时慢一些，请稍候。",
   unchangedLines: (count: number) => `${count} 行未变`,
   typeName: (name: string) => `请输入“${name}”以确认`,
+  item: (number: number) => `（第 ${number} 项）`,
   failure: {
     unreachable: "服务器没有响应",
     unreachableWhy: "服务器可能正在重启，或者网络已断开。",

@@ -58,6 +58,14 @@ _WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "no_script": "此对话需要 JavaScript。",
     },
 }
+CLOSED: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {},
+    "zh": {
+        "This link has expired.": "此链接已过期。",
+        "What this link leads to does not answer any more.": "此链接所指向的内容已不再提供服务。",
+    },
+}
+"""Why links are closed, where whoever made them did not say it, in other languages than ours."""
 
 
 @get("/s/{link_code:str}", include_in_schema=False)
@@ -168,7 +176,8 @@ def _refusal(exc: AppError, *, language: str, theme: str, nonce: str) -> str:
     words = _WORDS[language]
     is_closed = isinstance(exc, Forbidden)
     title = words["closed"] if is_closed else words["missing"]
-    text = exc.message if is_closed else words["missing_text"]
+    why = CLOSED[language].get(exc.message, exc.message)
+    text = why if is_closed else words["missing_text"]
     return (
         f'<!doctype html><html lang="{language}" class="{theme}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

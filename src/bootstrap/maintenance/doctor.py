@@ -277,7 +277,7 @@ def _listening(settings: Settings) -> list[str]:
     return found
 
 
-_THEMES: Final = (
+THEMES: Final = (
     (CheckGroup.REFERENCES, "references", "I1"),
     (CheckGroup.ANSWERS, "answers and keys", "I2"),
     (CheckGroup.UNFINISHED, "unfinished work", "I3"),
@@ -313,7 +313,7 @@ def doctor_of(container: Container, *, tell: Tell | None = None) -> Doctor:
                 clock=clock,
                 retention=retention,
             )
-            for theme, name, invariant in _THEMES
+            for theme, name, invariant in THEMES
         ),
         ChatLogCheck(inspection),
         JournalCheck(inspection),

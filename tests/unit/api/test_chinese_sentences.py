@@ -9,9 +9,11 @@ from typing import Final
 
 import pytest
 
+from api.share.page import CLOSED
+from bootstrap.maintenance.doctor import THEMES
 from domain.workflow.lint.diagnostic import RULES
 from tests.unit.api.server_nouns import Nouns
-from tests.unit.api.server_sentences import Module, Server, bare, text_of
+from tests.unit.api.server_sentences import SOURCE, Module, Server, bare, text_of
 
 ROOT: Final = Path(__file__).parents[3]
 WORDS: Final = ROOT / "console/src/ui/error-state"
@@ -23,6 +25,7 @@ _PLACE: Final = re.compile(r"\{(\d)(?::(\w+))?\}")
 """Where a value comes, in Chinese perhaps with the group of its noun."""
 _GROUP: Final = re.compile(r"^  (\w+): \{(.*?)\},$", re.MULTILINE | re.DOTALL)
 _NOUN: Final = re.compile(rf"(?:{_QUOTED}|\b(\w+)): {_QUOTED}")
+_CHECK: Final = re.compile(r'^    name, invariant = "(.+?)", ', re.MULTILINE)
 _AREAS: Final = (
     "agent", "examination", "identity", "knowledge", "plugin", "request", "run", "table",
 )  # fmt: skip
@@ -170,6 +173,31 @@ def test_sentences_of_a_list_have_a_line_each() -> None:
     assert not run_together, run_together
 
 
+def test_each_check_of_an_examination_has_a_name() -> None:
+    files = [*(SOURCE / "application/operation/examination").glob("*.py"), SOURCE / _SHOWN]
+    named = {
+        name
+        for path in files
+        for name in re.findall(
+            r'^    name, invariant = "(.+?)", ', path.read_text("utf-8"), re.MULTILINE
+        )
+    }
+    assert "audit log" in named
+    assert nouns()["check"] == named | {name for _, name, _ in THEMES}
+
+
+def test_why_a_link_is_closed_is_said_as_in_the_console() -> None:
+    words = said("identity-sentences")
+    told = {
+        text
+        for path in ("application/share/visit.py", "domain/share/link.py")
+        for text in Module((SOURCE / path).read_text("utf-8")).sentences(
+            frozenset({"ShareLinkClosed"})
+        )
+    }
+    assert CLOSED["zh"] == {text: words[text] for text in told}
+
+
 def nouns() -> dict[str, set[str]]:
     """The words of each group of nouns that the console knows."""
     groups = _GROUP.findall((WORDS / "nouns.zh.ts").read_text("utf-8"))
@@ -192,7 +220,7 @@ def test_each_noun_of_the_source_is_said() -> None:
         for place, group in _PLACE.findall(chinese)
         if group
     }
-    assert set(groups.values()) == known.keys(), set(groups.values()) ^ known.keys()
+    assert {*groups.values(), "check"} == known.keys(), set(groups.values()) ^ known.keys()
     missing: dict[tuple[str, int], set[str]] = {}
     for sentence, place, found in Nouns().places(words):
         at = sentence, place

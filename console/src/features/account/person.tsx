@@ -32,7 +32,9 @@ export function Person() {
           autoComplete="name"
           maxLength={50}
         />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine failure={failure} labels={{ name: text.name, nickname: text.name }} />
+        )}
         <Button type="submit" disabled={name.trim() === user.nickname} isLoading={isPending}>
           {text.save}
         </Button>

@@ -83,7 +83,16 @@ export default function NewUser({ onClose }: { onClose: () => void }) {
           autoComplete="off"
         />
         <Checkbox label={text.isAdmin} isChecked={isAdmin} onChange={setAdmin} />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              name: text.name,
+              nickname: text.nickname,
+              email: text.email,
+            }}
+          />
+        )}
       </form>
     </Dialog>
   );

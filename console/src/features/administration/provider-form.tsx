@@ -133,7 +133,19 @@ export default function ProviderForm({ provider, onClose }: Props) {
           autoComplete="off"
         />
         {claim.trim() && <GroupRoles roles={roles} onChange={setRoles} />}
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              name: text.name,
+              issuer: text.issuer,
+              client_id: text.clientId,
+              client_secret: text.secret,
+              groups_claim: text.claim,
+              roles: text.mapped,
+            }}
+          />
+        )}
       </form>
     </Dialog>
   );

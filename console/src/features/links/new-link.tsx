@@ -158,7 +158,19 @@ export default function NewLink({ workspaceId, agentId, onMade, onClose }: Props
             required
           />
         )}
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              target_type: text.what,
+              target_id: text.which,
+              name: text.name,
+              "settings.name": text.name,
+              auth: text.columns.access,
+              password: text.password,
+            }}
+          />
+        )}
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { useNoun } from "../../ui/error-state/reasons";
 import { ServerWords } from "../../ui/error-state/server-words";
 import { PageBody } from "../../ui/page/page";
 import { StateBadge } from "../../ui/state-badge/state-badge";
@@ -70,11 +71,12 @@ export default function Backup() {
 }
 
 function CheckRow({ check }: { check: Check }) {
+  const noun = useNoun();
   return (
     <li className={styles.check}>
       <Severity severity={check.severity} />
       <div>
-        <code>{check.name}</code>
+        <b>{noun("check", check.name)}</b>
         {check.findings.map((finding) => (
           <div key={finding.id} className={styles.finding}>
             <ServerWords message={finding.message} />

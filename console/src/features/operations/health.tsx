@@ -7,6 +7,7 @@ import { Banner } from "../../ui/banner/banner";
 import { classes } from "../../ui/classes";
 import { ErrorState } from "../../ui/error-state/error-state";
 import { useTold } from "../../ui/error-state/reasons";
+import { ServerWords } from "../../ui/error-state/server-words";
 import { PageBody } from "../../ui/page/page";
 import { Skeleton } from "../../ui/skeleton/skeleton";
 import { StateBadge } from "../../ui/state-badge/state-badge";
@@ -71,7 +72,11 @@ function PartRow({ part }: { part: Part }) {
       </span>
       <span className={styles.partName}>
         {names[part.name] ?? part.name}
-        {!part.is_ok && <span className={styles.partNote}>{part.note}</span>}
+        {!part.is_ok && (
+          <span className={styles.partNote}>
+            <ServerWords message={part.note} />
+          </span>
+        )}
       </span>
       <span className={styles.partKind}>{part.is_required ? text.required : text.helpful}</span>
       <span className={styles.partSince}>

@@ -101,7 +101,17 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
           }}
           autoComplete="off"
         />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              name: text.fields.name,
+              description: text.fields.description,
+              prompt_text: text.fields.text,
+              tags: text.fields.tags,
+            }}
+          />
+        )}
       </form>
       <div className={styles.trial}>
         <Button

@@ -144,7 +144,17 @@ export default function AppForm({ workspace, app, onClose }: Props) {
           />
         )}
         <ScopeList mine={mine} scopes={scopes} onChange={setScopes} />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              name: text.name,
+              type: text.type,
+              redirect_uris: text.redirects,
+              public_key: text.key,
+            }}
+          />
+        )}
       </form>
     </Dialog>
   );

@@ -128,7 +128,9 @@ function Names({ id, saved, canManage }: NamesProps) {
         autoComplete="off"
         disabled={!canManage}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine failure={failure} labels={{ name: text.name, description: text.description }} />
+      )}
       {canManage && (
         <Button type="submit" disabled={!isChanged || !name.trim()} isLoading={isPending}>
           {text.save}
@@ -160,7 +162,7 @@ function Hosts({ workspaceId }: { workspaceId: string }) {
           )
         }
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ hosts: text.hostsField }} />}
     </div>
   );
 }

@@ -93,7 +93,12 @@ export default function Invite({ workspace, onClose }: Props) {
               onChange={setSpan}
             />
           </div>
-          {failure && <ErrorLine failure={failure} />}
+          {failure && (
+            <ErrorLine
+              failure={failure}
+              labels={{ max_uses: text.people, expires_at: text.lasts }}
+            />
+          )}
         </form>
       )}
       <OpenInvitations workspaceId={workspace.id} />

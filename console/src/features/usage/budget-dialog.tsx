@@ -165,7 +165,20 @@ export default function BudgetDialog({ workspaceId, budget, onClose }: Props) {
           autoComplete="off"
         />
         <Switch label={text.isHard} hint={text.isHardHint} isOn={isHard} onChange={setHard} />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              subject_type: text.subject,
+              subject_id: text.which,
+              amount: text.amount,
+              unit: text.unit,
+              period: text.per,
+              soft_limits: text.warnAt,
+              name: text.name,
+            }}
+          />
+        )}
       </form>
     </Dialog>
   );

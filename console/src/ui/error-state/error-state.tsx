@@ -5,6 +5,7 @@ import { CopyButton } from "../copy/copy-button";
 import { uiText } from "../text";
 import styles from "./error-state.module.css";
 import { type Failure, useFailureWords } from "./failure";
+import { Sentences } from "./server-words";
 
 type Props = { failure: Failure; onRetry?: () => void };
 
@@ -18,7 +19,11 @@ export function ErrorState({ failure, onRetry }: Props) {
         <TriangleAlert size={16} />
         {words.title}
       </h2>
-      {words.why && <p className={styles.why}>{words.why}</p>}
+      {words.why && (
+        <p className={styles.why}>
+          <Sentences said={words.why} />
+        </p>
+      )}
       <div className={styles.actions}>
         {onRetry && <Button onClick={onRetry}>{text.retry}</Button>}
         <CopyButton kind="quiet" label={text.copyDetails} value={words.details} />

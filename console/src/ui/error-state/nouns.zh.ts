@@ -2,6 +2,30 @@ import type { Nouns } from "./sentences";
 
 /** Words of the server's own code that stand as values in its sentences, by what they name. */
 export const nouns: Nouns = {
+  check: {
+    "MCP programs": "MCP 程序",
+    "accounts of chats": "对话的用量",
+    "accounts of workflows": "工作流的用量",
+    "answers and keys": "回答与请求的键",
+    "audit log": "审计日志",
+    "code sandbox": "代码沙箱",
+    "database files": "数据库文件",
+    "dead letters": "死信",
+    disk: "磁盘",
+    documents: "文档",
+    "event numbers": "事件编号",
+    files: "文件",
+    "journals of workflows": "工作流的日志",
+    "left-overs": "残留数据",
+    "logs of chats": "对话的日志",
+    "master key": "主密钥",
+    recovery: "故障恢复",
+    references: "引用",
+    schema: "数据库结构",
+    "search indexes": "检索索引",
+    settings: "配置",
+    "unfinished work": "未完成的工作",
+  },
   kind: {
     agent: "智能体",
     app: "应用",

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { Catalogue, useLanguage } from "../../text/catalogue";
+import type { Nouns } from "./sentences";
 
 /** What refusals and findings say in another language than the server's. */
 export type Reasons = {
@@ -7,10 +8,12 @@ export type Reasons = {
   readonly byCode: Readonly<Record<string, string>>;
   /** By the server's own sentence; nothing where there are no words for it. */
   readonly inWords: (message: string) => string | undefined;
+  /** Names of our own code, by what they name. */
+  readonly nouns: Nouns;
 };
 
 /** None: the server's own words are English, and say more. */
-export const NONE: Reasons = { byCode: {}, inWords: () => undefined };
+export const NONE: Reasons = { byCode: {}, inWords: () => undefined, nouns: {} };
 
 export const reasonsText = new Catalogue<Reasons>({
   en: () => Promise.resolve({ text: NONE }),
@@ -44,6 +47,12 @@ export function useTold(): (code: string | number, message: string) => string {
     (code, message) => (reasons ? reasonOf({ slug: String(code), message }, reasons) : ""),
     [reasons],
   );
+}
+
+/** How to say a name of the server's own; nothing while its words are on their way. */
+export function useNoun(): (group: string, name: string) => string {
+  const reasons = useReasons();
+  return (group, name) => (reasons ? (reasons.nouns[group]?.[name] ?? name) : "");
 }
 
 /** The words of a finding and what to do about it; nothing while they are on their way. */

@@ -191,4 +191,8 @@ export const sentences: Sentences = {
   ...typeSentences,
 };
 
-export const text: Reasons = { byCode, inWords: (message) => inWords(message, sentences, nouns) };
+export const text: Reasons = {
+  byCode,
+  inWords: (message) => inWords(message, sentences, nouns),
+  nouns,
+};

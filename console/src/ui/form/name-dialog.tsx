@@ -74,7 +74,12 @@ export function NameDialog(props: Props) {
           maxLength={500}
         />
         {children}
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{ name: labels.name, description: labels.description }}
+          />
+        )}
       </form>
     </Dialog>
   );

@@ -108,7 +108,18 @@ function General({ table, canWrite }: { table: DatabaseRow; canWrite: boolean })
         isDisabled={!canWrite || save.isPending}
         onChange={(isTold) => save.mutate({ prompt_disabled: !isTold })}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{
+            table_name: text.name,
+            name: text.name,
+            table_desc: text.description,
+            description: text.description,
+            rw_mode: modeLabel,
+          }}
+        />
+      )}
       {canWrite && (
         <div>
           <Button type="submit" disabled={!isChanged || !name.trim()} isLoading={save.isPending}>

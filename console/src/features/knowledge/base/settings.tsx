@@ -92,7 +92,9 @@ function General({ base, canWrite }: { base: Base; canWrite: boolean }) {
         isDisabled={!canWrite || isPending}
         onChange={(enabled) => mutate({ enabled })}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine failure={failure} labels={{ name: text.name, description: text.description }} />
+      )}
     </>
   );
 }

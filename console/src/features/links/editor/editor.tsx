@@ -95,7 +95,25 @@ function Form({ link, path }: { link: Link; path: React.ReactNode }) {
             save();
           }}
         >
-          {failure && <ErrorLine failure={failure} />}
+          {failure && (
+            <ErrorLine
+              failure={failure}
+              labels={{
+                name: text.name,
+                welcome: text.welcome,
+                suggestions: text.suggestions,
+                accent: text.accent,
+                footer: text.footer,
+                closed_text: text.closedText,
+                runs_per_min: text.runsPerMin,
+                expires_at: text.expires,
+                allowed_origins: text.origins,
+                password: text.password,
+                public_key: text.publicKey,
+                hook_url: text.hookUrl,
+              }}
+            />
+          )}
           <fieldset disabled={!canWrite} className={styles.parts}>
             <Look {...parts} />
             <Visitors {...parts} />

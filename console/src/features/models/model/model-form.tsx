@@ -49,7 +49,26 @@ export function ModelForm(props: Props) {
   const fields = fieldsOf(provider?.connection_schema);
   return (
     <>
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{
+            provider: text.provider.title,
+            name: text.fields.name,
+            "display.name": text.fields.name,
+            description: text.fields.description,
+            "display.description": text.fields.description,
+            "display.max_tokens": text.limits.window,
+            "display.output_tokens": text.limits.output,
+            "connection.base_url": text.fields.address,
+            base_url: text.fields.address,
+            "connection.model": text.fields.upstream,
+            aliases: text.fields.aliases,
+            groups: text.fields.groups,
+            concurrency: text.limits.concurrency,
+          }}
+        />
+      )}
       <section aria-label={text.provider.title} className={styles.part}>
         <h2 className={styles.title}>{text.provider.title}</h2>
         {!model && (

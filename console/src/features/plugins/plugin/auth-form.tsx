@@ -82,7 +82,23 @@ export function AuthForm({ plugin, canWrite }: Props) {
       {(auth.type === "oauth_client_credentials" || auth.type === "oauth_authorization_code") && (
         <OAuthFields auth={auth} kept={kept} canWrite={canWrite} onChange={put} />
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{
+            auth: text.type,
+            type: text.type,
+            location: text.place,
+            key: text.key,
+            token: text.token,
+            client_id: text.clientId,
+            client_secret: text.clientSecret,
+            authorization_url: text.authorizationUrl,
+            client_url: text.tokenUrl,
+            scope: text.scope,
+          }}
+        />
+      )}
       {canWrite && (
         <div>
           <Button type="submit" disabled={!isChanged} isLoading={save.isPending}>

@@ -44,7 +44,7 @@ export function HostsForm({ workspaceId }: { workspaceId: string }) {
         spellCheck={false}
         isDisabled={!canWrite}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ hosts: text.hostNames }} />}
       {canWrite && (
         <div>
           <Button type="submit" disabled={words === undefined} isLoading={save.isPending}>

@@ -137,7 +137,12 @@ function General({ plugin, canWrite }: { plugin: Plugin; canWrite: boolean }) {
             disabled={!canWrite}
           />
         )}
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{ name: text.name, description: text.description, server_url: text.address }}
+          />
+        )}
         {canWrite && (
           <div>
             <Button type="submit" disabled={!isChanged || !name.trim()} isLoading={save.isPending}>
