@@ -1,6 +1,7 @@
 """Structural rules of the source tree as functions over syntax trees."""
 
 import ast
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -54,7 +55,11 @@ class Rule:
 @cache
 def source() -> Mapping[PurePosixPath, ast.Module]:
     """Syntax trees of all modules of the product, by path below ``src``."""
-    return {path: _parsed(path) for path in _texts()}
+    gc.disable()  # it would look through all nodes again and again, and they all stay
+    try:
+        return {path: _parsed(path) for path in _texts()}
+    finally:
+        gc.enable()
 
 
 def source_with(*words: str) -> Mapping[PurePosixPath, ast.Module]:
@@ -256,12 +261,19 @@ def _by_kind(tree: ast.AST) -> Mapping[type, Sequence[Any]]:
     while waiting:
         node = waiting.pop()
         found.setdefault(type(node), []).append(node)
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if isinstance(value, list):
-                waiting += [each for each in value if isinstance(each, ast.AST)]
-            elif isinstance(value, ast.AST) and name != "ctx":  # of which nobody asks
-                waiting.append(value)
+        waiting += children(node)
+    return found
+
+
+def children(node: ast.AST) -> Sequence[ast.AST]:
+    """What a node consists of, but for contexts, of which nobody asks."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST) and name != "ctx":
+            found.append(value)
     return found
 
 

@@ -1,13 +1,12 @@
 """The sentences that the server refuses with, read from its source."""
 
 import ast
-import gc
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final, TypeAlias
 
-SOURCE: Final = Path(__file__).parents[3] / "src"
+from tests.support.source.rule import children, source
+
 _ROOT: Final = "AppError"
 _TELLERS: Final = frozenset({
     "AgentWarned", "CellUnfit", "ConfigUnfit", "Finding", "ImagesUnavailable", "NoJson", "NoWorker",
@@ -63,7 +62,7 @@ def bare(sentence: str) -> str:
 class Module:
     """One module of the server: its texts, and which of them become sentences of refusals."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, tree: ast.Module) -> None:
         self.texts: set[str] = set()
         """Every text of the module, its docstrings among them."""
         self.imported: set[str] = set()
@@ -72,10 +71,10 @@ class Module:
         self._functions: dict[str, list[_Function]] = {}
         self._calls: list[tuple[str, ast.Call, _Values]] = []
         self._ready: _Values = {}
-        self._read(ast.parse(source), self._ready)
+        self._read(tree, self._ready)
 
     def _read(self, scope: ast.AST, known: _Values) -> None:
-        for node in ast.iter_child_nodes(scope):
+        for node in children(scope):
             inner = known
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -227,14 +226,7 @@ class Server:
     """All modules of the server, and the errors of theirs that are shown to people."""
 
     def __init__(self, *, left_out: frozenset[str]) -> None:
-        gc.disable()  # it would look through all nodes again and again, and they all stay
-        try:
-            self.modules = {
-                path.relative_to(SOURCE).as_posix(): Module(path.read_text("utf-8"))
-                for path in sorted(SOURCE.rglob("*.py"))
-            }
-        finally:
-            gc.enable()
+        self.modules = {path.as_posix(): Module(tree) for path, tree in source().items()}
         self._errors = self._shown() - left_out
         self._makers = {
             name for each in self.modules.values() for name in each.makers(self._errors)

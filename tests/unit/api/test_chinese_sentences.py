@@ -126,7 +126,7 @@ def find(name: str, size: int) -> None:
     why = "small" if size < 2 else "too large for it"
     raise Missing(_GONE) if size else _late(f"name: {name} is {why}")
 """
-    module = Module(source)
+    module = Module(ast.parse(source))
     errors = frozenset({"Missing"})
     assert set(module.makers(errors)) == {"_late"}
     found = {bare(text) for text in module.sentences(errors | {"_late"})}
