@@ -8,6 +8,7 @@ commit at which the work on them began.
 """
 
 import argparse
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -81,6 +82,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="name what is counted")
     parser.add_argument("--since", default=START, help="commit since which lines are compared")
     options = parser.parse_args()
+    gc.disable()  # it would look through all nodes again and again, half of the time, and they stay
     house = House()
     rows = list(static(house, options.since))
     if options.chat:
