@@ -16,8 +16,13 @@ unexport PYTHONDONTWRITEBYTECODE
 # process: these run in processes of their own, beside the checks, which need one core.
 HOSTILE := tests/security/sandbox tests/security/bombs tests/contract/test_code_runner.py
 POOLED := tests/contract/infra/document_parser
-# Nothing here waits, or minds who else computes: it fills what the browsers leave of two cores.
-PURE := tests/unit/domain tests/unit/application
+# Thousands of small tests: in one process without the workers of a pool, which would each collect
+# all of them and tell of each.
+SMALL := tests/unit
+# Three parts of them that are done at about the same time; the first waits for its database a third
+# of its time.
+UNIT_FIRST := tests/unit/application
+UNIT_SECOND := tests/unit/domain tests/unit/infra
 
 # What makes the client libraries is pinned: the same document gives the same sources everywhere.
 SDK := sdk
@@ -25,9 +30,14 @@ GENERATE := $(UV) run --quiet --no-project --with datamodel-code-generator==0.89
 NPM := $(UV) run --quiet --no-project python sdk/node.py npm
 CONSOLE := $(UV) run --quiet --no-project python console/build.py
 
+# What is left, for a pool. Integration comes last: it has many files that are soon done, so that no
+# core idles at the end.
+LAST := tests/integration
+SHARED := $(filter-out $(SMALL) $(LAST),$(sort $(patsubst %/,%,$(wildcard tests/[a-z]*/)))) $(LAST) \
+  $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED))
+
 PYTEST := $(UV) run pytest
-# File by file; the order of collection keeps the many small files of tests/unit for the end, so that
-# no core idles.
+# File by file, in the order of collection.
 SPREAD := --dist loadfile --no-loadscope-reorder
 ALL_CORES := --numprocesses auto $(SPREAD)
 CROWDED = --numprocesses $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) $(SPREAD)
@@ -39,7 +49,7 @@ CONTEXT = $(shell find tests/unit tests/contract tests/integration \
   -type f \( -name 'test_$(CTX).py' -o -name 'test_$(CTX)_*.py' -o -name 'test_$(CTX)s*.py' \) -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test unit unit-inner unit-outer context servers check apart shown proven fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
+.PHONY: help serve test unit unit-first unit-second unit-rest context servers check apart shown proven fmt bench idl examples sdk sdk-check sdk-python sdk-typescript \
   console console-dev console-check console-test console-scenes console-pictures console-figures sbom audit wheel clean
 
 help:
@@ -123,9 +133,9 @@ check: $(BOOTSTRAP)
 apart: $(BOOTSTRAP)
 	$(PYTEST) $(POOLED) $(ARGS)
 	$(PYTEST) $(HOSTILE) $(ARGS)
-	$(PYTEST) $(PURE) $(ARGS)
+	$(PYTEST) $(SMALL) $(ARGS)
 # All files once, so that those who share them below find them compiled: each compiles for itself.
-	-@$(PYTEST) --collect-only -qq >/dev/null 2>&1
+	-@$(PYTEST) --collect-only -qq $(SHARED) >/dev/null 2>&1
 
 # What needs node, one after the other.
 shown: check
@@ -134,7 +144,7 @@ shown: check
 # All else, beside it, in one process more than there are cores: tests wait for servers and clocks
 # half of their time.
 proven: apart
-	$(PYTEST) $(CROWDED) $(patsubst %,--ignore=%,$(HOSTILE) $(POOLED) $(PURE)) $(ARGS)
+	$(PYTEST) $(CROWDED) $(SHARED) $(ARGS)
 
 test: $(BOOTSTRAP)
 	$(UV) sync --quiet
@@ -144,20 +154,22 @@ else
 	$(PYTEST) $(ARGS)
 endif
 
-# Two processes that are done at about the same time. Workers of one pool would each collect all of it,
-# and tell of each test: a third of the processor.
+# Processes of their own, for the same reason.
 unit: $(BOOTSTRAP)
 ifeq ($(CHOICE),)
-	$(MAKE) --jobs=2 --keep-going --output-sync unit-inner unit-outer
+	$(MAKE) --jobs=3 --keep-going --output-sync unit-first unit-second unit-rest
 else
-	$(PYTEST) tests/unit $(ARGS)
+	$(PYTEST) $(SMALL) $(ARGS)
 endif
 
-unit-inner:
-	$(PYTEST) $(PURE) $(ARGS)
+unit-first:
+	$(PYTEST) $(UNIT_FIRST) $(ARGS)
 
-unit-outer:
-	$(PYTEST) tests/unit $(patsubst %,--ignore=%,$(PURE)) $(ARGS)
+unit-second:
+	$(PYTEST) $(UNIT_SECOND) $(ARGS)
+
+unit-rest:
+	$(PYTEST) $(SMALL) $(patsubst %,--ignore=%,$(UNIT_FIRST) $(UNIT_SECOND)) $(ARGS)
 
 context: $(BOOTSTRAP)
 	$(if $(and $(CTX),$(CONTEXT)),,$(error Name a context, as in CTX=agent: $(notdir $(patsubst %/,%,$(wildcard src/domain/[a-z]*/)))))

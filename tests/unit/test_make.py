@@ -45,12 +45,31 @@ def test_other_arguments_reach_every_part(given: str) -> None:
         assert part[len(part) - len(given.split()) :] == given.split()
 
 
-def test_the_halves_of_the_unit_tests_are_all_of_them() -> None:
-    inner, outer = pytests("unit", "ARGS=-q")
+def test_the_parts_of_the_unit_tests_are_all_of_them() -> None:
+    *parts, rest = pytests("unit", "ARGS=-q")
 
-    left_out = {each.removeprefix("--ignore=") for each in outer if each.startswith("--ignore=")}
-    assert outer[0] == "tests/unit"
-    assert left_out == set(inner) - {"-q"}
+    places = [each for part in parts for each in part if each != "-q"]
+    left_out = [each.removeprefix("--ignore=") for each in rest if each.startswith("--ignore=")]
+    assert rest[0] == "tests/unit"
+    assert left_out == places
+
+
+def test_every_folder_of_tests_is_run_once() -> None:
+    parts = [part for part in pytests("test", "ARGS=-q") if "--collect-only" not in part]
+    places = [each for part in parts for each in part if each.startswith("tests/")]
+    left_out = [
+        each.removeprefix("--ignore=")
+        for part in parts
+        for each in part
+        if each.startswith("--ignore=")
+    ]
+
+    folders = {str(path.parent.relative_to(ROOT)) for path in ROOT.glob("tests/*/**/test_*.py")}
+    top = {"/".join(folder.split("/")[:2]) for folder in folders}
+    assert top <= set(places)
+    assert len(places) == len(set(places))
+    inside = [each for each in places if any(each.startswith(f"{other}/") for other in places)]
+    assert sorted(inside) == sorted(left_out), "what runs by itself is left out of the others"
 
 
 @pytest.mark.parametrize("chosen", ["-k turn", "-m long"])
