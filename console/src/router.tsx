@@ -110,7 +110,7 @@ const versions = createRoute({
 const workflows = createRoute({
   getParentRoute: () => workspace,
   path: "/workflows",
-  validateSearch: listSearch("state", "mode", "creator", "order"),
+  validateSearch: listSearch("state", "mode", "creator", "order", "new"),
 }).lazy(lazily(() => import("./features/workflows/route")));
 
 const workflow = createRoute({
@@ -128,7 +128,7 @@ const workflowVersions = createRoute({
 const knowledge = createRoute({
   getParentRoute: () => workspace,
   path: "/knowledge",
-  validateSearch: listSearch("kind"),
+  validateSearch: listSearch("kind", "new"),
 }).lazy(lazily(() => import("./features/knowledge/route")));
 
 const knowledgeBase = createRoute({

@@ -2,11 +2,16 @@ import { useSyncExternalStore } from "react";
 import { switchLanguage } from "../text/catalogue";
 import { currentLanguage, type Language } from "../text/language";
 import { keepPreference, pagePreference, type Theme } from "../text/preference";
-import { type Density, density, type Motion, motion } from "./local";
+import { type Density, density, type Letters, letters, type Motion, motion } from "./local";
 
-type Appearance = { theme: Theme; density: Density; motion: Motion };
+type Appearance = { theme: Theme; density: Density; motion: Motion; letters: Letters };
 
-let appearance: Appearance = { theme: "system", density: "comfortable", motion: "system" };
+let appearance: Appearance = {
+  theme: "system",
+  density: "comfortable",
+  motion: "system",
+  letters: "commands",
+};
 const listeners = new Set<() => void>();
 
 function publish(next: Appearance): void {
@@ -29,7 +34,12 @@ function subscribe(listener: () => void): () => void {
 /** Takes over what the page was written with; texts follow when they are loaded. */
 export async function beginAppearance(): Promise<void> {
   const { language, theme } = pagePreference();
-  publish({ theme, density: density.read(), motion: motion.read() });
+  publish({
+    theme,
+    density: density.read(),
+    motion: motion.read(),
+    letters: letters.read(),
+  });
   await switchLanguage(language);
 }
 
@@ -56,6 +66,16 @@ export function isStill(): boolean {
 export function setMotion(value: Motion): void {
   motion.write(value);
   publish({ ...appearance, motion: value });
+}
+
+/** Whether single letters are commands where nothing is written; who speaks to a machine may not want that. */
+export function hasLetters(): boolean {
+  return appearance.letters === "commands";
+}
+
+export function setLetters(value: Letters): void {
+  letters.write(value);
+  publish({ ...appearance, letters: value });
 }
 
 export async function setLanguage(language: Language): Promise<void> {

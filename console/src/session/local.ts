@@ -59,6 +59,14 @@ export const motion = {
   write: (value: Motion) => write("motion", value),
 };
 
+export const LETTERS = ["commands", "none"] as const;
+export type Letters = (typeof LETTERS)[number];
+
+export const letters = {
+  read: (): Letters => (read("letters") === "none" ? "none" : "commands"),
+  write: (value: Letters) => write("letters", value),
+};
+
 /** Forgets all of it. */
 export function forgetLocal(): void {
   for (const key of Object.keys(localStorage)) {

@@ -1,6 +1,18 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { CircleUser, Contrast, Keyboard, Languages, LogOut, SquareStack } from "lucide-react";
+import {
+  Blocks,
+  BookOpen,
+  Bot,
+  CircleUser,
+  Contrast,
+  Keyboard,
+  Languages,
+  LogOut,
+  SquareStack,
+  Upload,
+  Workflow,
+} from "lucide-react";
 import { useState } from "react";
 import { useRested } from "../api/list";
 import type { AdminEntry } from "../api/schema";
@@ -10,12 +22,12 @@ import { EntrySign } from "../directory/sign";
 import { directoryText } from "../directory/text";
 import { setLanguage, setTheme, useAppearance } from "../session/appearance";
 import { signOut } from "../session/keeper";
-import { may, useSession, type Workspace } from "../session/session";
+import { may, type Permission, useSession, type Workspace } from "../session/session";
 import { useLanguage, useText } from "../text/catalogue";
 import { THEMES } from "../text/preference";
 import { type Command, CommandMenu as Menu } from "../ui/command-menu/command-menu";
 import { toast } from "../ui/toast/toasts";
-import { MODELS, SECTIONS, sectionName } from "./sections";
+import { placesFor, SECTIONS, sectionName } from "./sections";
 import { shellText } from "./text";
 
 const RECENT = 5;
@@ -27,7 +39,7 @@ type Props = { workspace: Workspace | undefined; onClose: () => void; onHelp: ()
 export default function CommandMenu({ workspace, onClose, onHelp }: Props) {
   const text = useText(shellText);
   const places = usePlaces(workspace);
-  const deeds = useDeeds(onHelp);
+  const deeds = [...useBeginnings(workspace), ...useDeeds(onHelp)];
   const [query, setQuery] = useState("");
   const found = useEntries(workspace, query);
   return (
@@ -67,7 +79,7 @@ function useEntries(workspace: Workspace | undefined, query: string): Command[] 
 function usePlaces(workspace: Workspace | undefined): Command[] {
   const text = useText(shellText);
   const navigate = useNavigate();
-  const { workspaces } = useSession();
+  const { user, workspaces } = useSession();
   const sections = SECTIONS.filter((each) => may(workspace, each.permission)).map(
     (each): Command => ({
       id: each.to,
@@ -91,13 +103,15 @@ function usePlaces(workspace: Workspace | undefined): Command[] {
     );
   return [
     ...sections,
-    {
-      id: MODELS.to,
-      label: text.models,
-      icon: <MODELS.icon size={16} strokeWidth={1.5} />,
-      shortcut: `g ${MODELS.letter}`,
-      run: () => void navigate({ to: MODELS.to }),
-    },
+    ...placesFor(user).map(
+      (place): Command => ({
+        id: place.to,
+        label: text[place.key],
+        icon: <place.icon size={16} strokeWidth={1.5} />,
+        shortcut: place.letter && `g ${place.letter}`,
+        run: () => void navigate({ to: place.to }),
+      }),
+    ),
     {
       id: "/account",
       label: text.account,
@@ -106,6 +120,55 @@ function usePlaces(workspace: Workspace | undefined): Command[] {
     },
     ...others,
   ];
+}
+
+/** What can be begun in the workspace from anywhere. */
+function useBeginnings(workspace: Workspace | undefined): Command[] {
+  const { find: text } = useText(shellText);
+  const navigate = useNavigate();
+  if (!workspace) return [];
+  const params = { workspaceId: workspace.id };
+  const all: readonly (Command & { permission: Permission })[] = [
+    {
+      id: "new-agent",
+      permission: "bot.write",
+      label: text.begin.agent,
+      icon: <Bot size={16} strokeWidth={1.5} />,
+      run: () => void navigate({ to: "/w/$workspaceId/agents", params, search: { new: "agent" } }),
+    },
+    {
+      id: "new-workflow",
+      permission: "workflow.write",
+      label: text.begin.workflow,
+      icon: <Workflow size={16} strokeWidth={1.5} />,
+      run: () =>
+        void navigate({ to: "/w/$workspaceId/workflows", params, search: { new: "workflow" } }),
+    },
+    {
+      id: "import-canvas",
+      permission: "workflow.write",
+      label: text.begin.canvas,
+      icon: <Upload size={16} strokeWidth={1.5} />,
+      run: () =>
+        void navigate({ to: "/w/$workspaceId/workflows", params, search: { new: "canvas" } }),
+    },
+    {
+      id: "new-base",
+      permission: "dataset.write",
+      label: text.begin.base,
+      icon: <BookOpen size={16} strokeWidth={1.5} />,
+      run: () =>
+        void navigate({ to: "/w/$workspaceId/knowledge", params, search: { new: "base" } }),
+    },
+    {
+      id: "import-plugin",
+      permission: "plugin.write",
+      label: text.begin.plugin,
+      icon: <Blocks size={16} strokeWidth={1.5} />,
+      run: () => void navigate({ to: "/w/$workspaceId/plugins/import", params }),
+    },
+  ];
+  return all.filter((each) => may(workspace, each.permission));
 }
 
 function useDeeds(onHelp: () => void): Command[] {

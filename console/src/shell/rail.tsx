@@ -12,10 +12,12 @@ import { Kbd } from "../ui/kbd/kbd";
 import { Tile } from "../ui/tile/tile";
 import { Tooltip } from "../ui/tooltip/tooltip";
 import styles from "./rail.module.css";
-import { ADMINISTRATION, MODELS, OPERATIONS, SECTIONS, sectionName } from "./sections";
+import { placesFor, SECTIONS, sectionName } from "./sections";
 import { shellText } from "./text";
 import { UserMenu } from "./user-menu";
 import { WorkspaceMenu } from "./workspace-menu";
+
+export type BadgeView = typeof import("./badge").Badge;
 
 type Props = {
   workspace: Workspace | undefined;
@@ -23,10 +25,12 @@ type Props = {
   /** Absent where the rail is a drawer, which cannot be folded. */
   onFold?: () => void;
   onFind: () => void;
+  /** Tells how much waits behind an entry; comes after what is on the screen. */
+  badge: BadgeView | undefined;
 };
 
 /** The way around: workspace, its lists, what belongs to all, the person. */
-export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
+export function Rail({ workspace, isFolded, onFold, onFind, badge: Badge }: Props) {
   const text = useText(shellText);
   const roleName = useRoleName();
   const { user } = useSession();
@@ -71,6 +75,12 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
                 isFolded={isFolded}
                 icon={<section.icon size={16} strokeWidth={1.5} />}
                 name={sectionName(section, text)}
+                badge={
+                  Badge &&
+                  (section.key === "home" || section.key === "knowledge") && (
+                    <Badge of={section.key} workspaceId={workspace.id} />
+                  )
+                }
                 link={(content, shape) => (
                   <Link
                     to={section.to}
@@ -87,40 +97,25 @@ export function Rail({ workspace, isFolded, onFold, onFind }: Props) {
           </ul>
         )}
         <ul className={styles.low}>
-          <Entry
-            isFolded={isFolded}
-            icon={<MODELS.icon size={16} strokeWidth={1.5} />}
-            name={text.models}
-            link={(content, shape) => (
-              <Link to={MODELS.to} className={shape} activeProps={{ "data-active": "" }}>
-                {content}
-              </Link>
-            )}
-          />
-          {user.is_admin && (
+          {placesFor(user).map((place) => (
             <Entry
+              key={place.key}
               isFolded={isFolded}
-              icon={<OPERATIONS.icon size={16} strokeWidth={1.5} />}
-              name={text.operations}
+              icon={<place.icon size={16} strokeWidth={1.5} />}
+              name={text[place.key]}
+              badge={
+                Badge &&
+                place.key === "operations" && (
+                  <Badge of="operations" workspaceId={workspace?.id ?? ""} />
+                )
+              }
               link={(content, shape) => (
-                <Link to={OPERATIONS.to} className={shape} activeProps={{ "data-active": "" }}>
+                <Link to={place.to} className={shape} activeProps={{ "data-active": "" }}>
                   {content}
                 </Link>
               )}
             />
-          )}
-          {user.is_admin && (
-            <Entry
-              isFolded={isFolded}
-              icon={<ADMINISTRATION.icon size={16} strokeWidth={1.5} />}
-              name={text.administration}
-              link={(content, shape) => (
-                <Link to={ADMINISTRATION.to} className={shape} activeProps={{ "data-active": "" }}>
-                  {content}
-                </Link>
-              )}
-            />
-          )}
+          ))}
         </ul>
       </nav>
       <div className={styles.bottom}>
@@ -143,14 +138,16 @@ type EntryProps = {
   isFolded: boolean;
   icon: ReactNode;
   name: string;
+  badge: ReactNode;
   link: (content: ReactNode, shape: string) => React.ReactElement<Record<string, unknown>>;
 };
 
-function Entry({ isFolded, icon, name, link }: EntryProps) {
+function Entry({ isFolded, icon, name, badge, link }: EntryProps) {
   const content = (
     <>
       {icon}
       <span className={styles.words}>{name}</span>
+      {badge}
     </>
   );
   const element = link(content, styles.entry ?? "");

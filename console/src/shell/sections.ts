@@ -137,9 +137,25 @@ export const SECTIONS: readonly Section[] = [
   },
 ];
 
-export const MODELS = { to: "/models", icon: Box, letter: "m" } as const;
-export const OPERATIONS = { to: "/operations/{-$tab}", icon: HeartPulse } as const;
-export const ADMINISTRATION = { to: "/admin/{-$tab}", icon: ShieldCheck } as const;
+export const MODELS = { key: "models", to: "/models", icon: Box, letter: "m" } as const;
+
+/** A screen that belongs to all workspaces. */
+export type Place = {
+  key: "models" | "operations" | "administration";
+  to: "/models" | "/operations/{-$tab}" | "/admin/{-$tab}";
+  icon: LucideIcon;
+  letter?: string;
+};
+
+const OF_ADMINISTRATORS: readonly Place[] = [
+  { key: "operations", to: "/operations/{-$tab}", icon: HeartPulse, letter: "o" },
+  { key: "administration", to: "/admin/{-$tab}", icon: ShieldCheck },
+];
+
+/** The screens of the deployment that a person may see. */
+export function placesFor(user: { is_admin: boolean }): readonly Place[] {
+  return user.is_admin ? [MODELS, ...OF_ADMINISTRATORS] : [MODELS];
+}
 
 export function sectionName(section: Section, text: Text): string {
   return text[section.key];

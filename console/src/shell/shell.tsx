@@ -11,7 +11,7 @@ import { IconButton } from "../ui/button/icon-button";
 import { NavigationSlot } from "../ui/page/page";
 import { toast } from "../ui/toast/toasts";
 import type { Notice } from "./live-queries";
-import { Rail } from "./rail";
+import { type BadgeView, Rail } from "./rail";
 import { MODELS, SECTIONS, sectionName } from "./sections";
 import styles from "./shell.module.css";
 import { useShortcuts } from "./shortcuts";
@@ -32,6 +32,7 @@ export function Shell() {
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [hasDrawer, setHasDrawer] = useState(false);
   const question = useSyncExternalStore(onQuestion, currentQuestion);
+  const [Badge, setBadge] = useState<BadgeView>();
   const [isFinding, setFinding] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const queries = useQueryClient();
@@ -55,6 +56,7 @@ export function Shell() {
     void import("./live-queries").then(({ keepFresh }) => {
       if (isHere) end = keepFresh(queries, (notice) => onNotice(notice));
     });
+    void import("./badge").then(({ Badge: Told }) => isHere && setBadge(() => Told));
     return () => {
       isHere = false;
       end?.();
@@ -90,6 +92,7 @@ export function Shell() {
           isFolded={isFolded}
           onFold={fold}
           onFind={() => setFinding(true)}
+          badge={Badge}
         />
       </div>
       <main id="content" tabIndex={-1} className={styles.content}>
@@ -120,6 +123,7 @@ export function Shell() {
                   setDrawerOpen(false);
                   setFinding(true);
                 }}
+                badge={Badge}
               />
             </div>
           </Sheet>

@@ -1,8 +1,9 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
-import { may, type Workspace } from "../session/session";
+import { hasLetters } from "../session/appearance";
+import { may, useSession, type Workspace } from "../session/session";
 import { askForSearch } from "../ui/page/search-key";
-import { MODELS, SECTIONS } from "./sections";
+import { placesFor, SECTIONS } from "./sections";
 
 /** How long `G` waits for the letter behind it. */
 const SEQUENCE_MS = 1200;
@@ -17,6 +18,7 @@ type Options = {
 /** The keys that work on every screen; single letters outside fields and dialogs only. */
 export function useShortcuts({ workspace, onFind, onHelp, onFold }: Options): void {
   const navigate = useNavigate();
+  const { user } = useSession();
   const onKey = useEffectEvent((event: KeyboardEvent, isAfterG: boolean): boolean => {
     if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
@@ -24,12 +26,15 @@ export function useShortcuts({ workspace, onFind, onHelp, onFold }: Options): vo
       return false;
     }
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return false;
+    if (!hasLetters()) return false;
     if (isAfterG) return goTo(event.key);
     if (event.key === "g") return true;
     const actions: Readonly<Record<string, () => void>> = {
       "?": onHelp,
       "/": askForSearch,
       "\\": onFold,
+      j: enterList,
+      k: enterList,
     };
     const action = actions[event.key];
     if (!action) return false;
@@ -38,7 +43,8 @@ export function useShortcuts({ workspace, onFind, onHelp, onFold }: Options): vo
     return false;
   });
   function goTo(letter: string): false {
-    if (letter === MODELS.letter) void navigate({ to: MODELS.to });
+    const place = placesFor(user).find((each) => each.letter === letter);
+    if (place) void navigate({ to: place.to });
     const section = SECTIONS.find((each) => each.letter === letter);
     if (section && workspace && may(workspace, section.permission)) {
       void navigate({ to: section.to, params: { workspaceId: workspace.id } });
@@ -62,6 +68,13 @@ export function useShortcuts({ workspace, onFind, onHelp, onFold }: Options): vo
       document.removeEventListener("keydown", listen);
     };
   }, []);
+}
+
+/** Goes to the row of the screen's list that Tab would reach, from where its own keys walk on. */
+function enterList(): void {
+  const rows = "[role=grid] [role=row], [role=treegrid] [role=row]";
+  const all = [...document.querySelectorAll<HTMLElement>(rows)];
+  all.find((row) => row.tabIndex === 0)?.focus();
 }
 
 function isTyping(target: EventTarget | null): boolean {

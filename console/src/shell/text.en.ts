@@ -1,9 +1,18 @@
+import { plural } from "../text/formats";
+
 export const text = {
   account: "Account",
   addressOfDocs: "API reference",
   operations: "Operations",
   administration: "Administration",
   agents: "Agents",
+  badges: {
+    answers: (count: number) => plural(count, { one: "# run asks", other: "# runs ask" }),
+    unread: (count: number) =>
+      plural(count, { one: "# document was not read", other: "# documents were not read" }),
+    undelivered: (count: number) =>
+      plural(count, { one: "# event was given up", other: "# events were given up" }),
+  },
   bar: "Sections",
   budgetReached: (workspace: string, percent: number) =>
     percent < 100
@@ -24,6 +33,13 @@ export const text = {
     button: "Find or do…",
     label: "Find or do",
     groups: { do: "Do", open: "Go to", found: "Found", recent: "Opened last" },
+    begin: {
+      agent: "New agent",
+      workflow: "New workflow",
+      canvas: "Import a canvas",
+      base: "New knowledge base",
+      plugin: "Import a plugin",
+    },
     nothing: "Nothing found",
     nothingWhy: "Try a shorter word, or the name of a screen.",
     themes: {
@@ -66,16 +82,6 @@ export const text = {
   workspaceName: "Name",
   workspacePurpose: "Purpose",
   createWorkspace: "Create workspace",
-  shortcuts: {
-    title: "Keyboard shortcuts",
-    find: "Find or do",
-    help: "Show the shortcuts",
-    search: "Search in the list",
-    rail: "Fold the rail",
-    walk: "Next, previous row",
-    goTo: (name: string) => `Go to ${name}`,
-    afterwards: "then",
-  },
   showBudgets: "Show budgets",
   signOut: "Sign out",
   signOutFailed: "Signing out failed. You are still signed in.",

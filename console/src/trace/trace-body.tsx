@@ -48,7 +48,13 @@ export function TraceBody({ trace, spans, look, onLook }: Props) {
   function choose(id: string): void {
     onLook({ ...look, span: id });
   }
-  const steps = <Waterfall spans={spans} chosenId={span?.id} onChoose={choose} />;
+  function showPrompt(id: string): void {
+    onLook({ ...look, span: id, pane: "input" });
+    setTab("details");
+  }
+  const steps = (
+    <Waterfall spans={spans} chosenId={span?.id} onChoose={choose} onPrompt={showPrompt} />
+  );
   const details = span && (
     <Details
       trace={trace}

@@ -44,6 +44,24 @@ test("of thousands of steps only those in sight are drawn", async () => {
   expect(drawn).toBeLessThan(80);
 });
 
+test("letters walk through the steps and lead to the prompt", async () => {
+  const [onChoose, onPrompt] = [vi.fn(), vi.fn()];
+  const spans = LONG.slice(0, 5).map((span, index) =>
+    index === 3 ? { ...span, kind: "model", name: "model" } : span,
+  );
+  render(<Waterfall spans={spans} chosenId="1" onChoose={onChoose} onPrompt={onPrompt} />);
+  (await screen.findByRole("row", { name: /step 1,/ })).focus();
+  await userEvent.keyboard("j");
+  expect(onChoose).toHaveBeenLastCalledWith("2");
+  await userEvent.keyboard("k");
+  expect(onChoose).toHaveBeenLastCalledWith("0");
+  await userEvent.keyboard("p");
+  expect(onPrompt).toHaveBeenCalledWith("3");
+  const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  await userEvent.keyboard("c");
+  expect(write).toHaveBeenCalledWith("1");
+});
+
 test("a search among thousands leaves what lies on its way", async () => {
   render(<Waterfall spans={LONG} chosenId={undefined} onChoose={vi.fn()} />);
   await userEvent.type(await screen.findByRole("searchbox"), "step 1999");

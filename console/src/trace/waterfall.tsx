@@ -14,7 +14,10 @@ import { useText } from "../text/catalogue";
 import { formatCompact, formatDuration } from "../text/formats";
 import { IconButton } from "../ui/button/icon-button";
 import { classes } from "../ui/classes";
+import { useKeyedPart } from "../ui/page/keyed-parts";
+import { uiText } from "../ui/text";
 import { SearchField } from "../ui/text-field/search-field";
+import { toast } from "../ui/toast/toasts";
 import { traceBodyText } from "./body-text";
 import { formatPoints } from "./figures";
 import { KindSign, toneOf } from "./kind-sign";
@@ -51,11 +54,15 @@ type Props = {
   spans: readonly Span[];
   chosenId: string | undefined;
   onChoose: (id: string) => void;
+  /** Asked for the prompt of the step, or of the next one that has one. */
+  onPrompt?: (id: string) => void;
 };
 
 /** The steps of a run below each other, each with a bar where its time is. */
-export function Waterfall({ spans, chosenId, onChoose }: Props) {
+export function Waterfall({ spans, chosenId, onChoose, onPrompt }: Props) {
   const text = useText(traceBodyText);
+  const { idCopied } = useText(uiText);
+  useKeyedPart("steps");
   const tree = useMemo(() => treeOf(spans), [spans]);
   const critical = useMemo(() => criticalPath(tree), [tree]);
   const whole = useMemo(() => wholeOf(spans), [spans]);
@@ -116,6 +123,13 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
     const next = zoomed(seen, whole, factor);
     setView(next.from === whole.from && next.to === whole.to ? undefined : next);
   }
+  function showPrompt(from: number): void {
+    const at = [...rows.slice(from), ...rows.slice(0, from)].find(isCall);
+    if (at) onPrompt?.(at.span.id);
+  }
+  function copyId(id: string): void {
+    void navigator.clipboard.writeText(id).then(() => toast(idCopied));
+  }
   function onKeyDown(event: KeyboardEvent): void {
     const row = rows[active];
     if (!row || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -123,7 +137,9 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
     const isOpen = row.below.length > 0 && !folded.has(row.span.id);
     const actions = new Map([
       ["ArrowDown", () => go(active + 1)],
+      ["j", () => go(active + 1)],
       ["ArrowUp", () => go(active - 1)],
+      ["k", () => go(active - 1)],
       ["Home", () => go(0)],
       ["End", () => go(rows.length - 1)],
       ["ArrowRight", () => (isOpen ? go(active + 1) : fold(row.span.id, false))],
@@ -132,6 +148,8 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
       ["=", () => zoom(CLOSER)],
       ["-", () => zoom(FURTHER)],
       ["0", () => setView(undefined)],
+      ["p", () => showPrompt(active)],
+      ["c", () => copyId(row.span.run_id)],
     ]);
     const action = actions.get(event.key);
     if (!action) return;
@@ -236,6 +254,11 @@ export function Waterfall({ spans, chosenId, onChoose }: Props) {
       </div>
     </div>
   );
+}
+
+/** Whether it is a call of a model, which has a prompt. */
+function isCall({ span }: Branch): boolean {
+  return span.kind === "model";
 }
 
 type RowProps = {

@@ -256,6 +256,7 @@ test("keys lead everywhere", async ({ console: page }) => {
     [["g", "w"], "Workflows"],
     [["g", "k"], "Knowledge"],
     [["g", "m"], "Models"],
+    [["g", "o"], "Operations"],
     [["g", "r"], "Runs"],
     [["g", "a"], "Agents"],
   ] as const) {
@@ -268,16 +269,40 @@ test("keys lead everywhere", async ({ console: page }) => {
   await expectAccessible(page);
   await page.keyboard.press("Enter");
   await expect(title).toHaveText("Databases");
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
-  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find or do" }).fill("import a canvas");
+  await page.keyboard.press("Enter");
+  const importing = page.getByRole("dialog", { name: "Import canvases" });
+  await importing.getByRole("button", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/workflows$/);
   await page.keyboard.press("g");
   await page.keyboard.press("a");
   await expect(page.getByRole("row", { name: /Assistant/ })).toBeVisible();
-  await page.getByRole("row", { name: /Assistant/ }).focus();
+  await page.keyboard.press("?");
+  const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(shortcuts.getByRole("heading", { name: "Lists" })).toBeVisible();
+  await expect(shortcuts.getByRole("heading", { name: "Canvas" })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await expect(page.locator("[role=row][data-index='0']")).toBeFocused();
   await page.keyboard.press("End");
   await page.keyboard.press("Home");
   await expect(page.locator("[role=row][data-index='0']")).toBeFocused();
+});
+
+test("single letters are no commands for whoever switched them off", async ({ console: page }) => {
+  await page.goto("/console/account");
+  const title = page.getByRole("heading", { level: 1 });
+  const letters = page.getByRole("group", { name: "Single letters as commands" });
+  await letters.getByText("Off", { exact: true }).click();
+  await page.keyboard.press("Escape");
+  await page.locator("main").focus();
+  for (const key of ["g", "w", "?"]) await page.keyboard.press(key);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Find or do" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(title).toHaveText("Account");
 });
 
 test("menus open by keys, and give the focus back", async ({ console: page }) => {

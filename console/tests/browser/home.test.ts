@@ -43,8 +43,11 @@ test("what waits is answered at home, and what was opened stands there", async (
   const item = page.getByRole("article").filter({ hasText: "Order desk wants to call cancel" });
   await expect(item.getByText("A-7731")).toBeVisible();
   await expectAccessible(page);
+  const badge = page.getByRole("link", { name: /^Home.*1 run asks/ });
+  await expect(badge).toBeVisible();
   await item.getByRole("button", { name: "Allow" }).click();
   await expect(item).toHaveCount(0);
+  await expect(badge).toHaveCount(0);
   await expect.poll(waits).toBe(false);
   await page.getByRole("link", { name: /^Runs \d/ }).click();
   await expect(page).toHaveURL(/time=24h/);

@@ -26,6 +26,8 @@ test("a part that fails is red until it works again, and what was given up is de
   }
   await expect(store).toContainText("Works");
 
+  const badge = page.getByRole("link", { name: /^Operations.*1 event was given up/ });
+  await expect(badge).toBeVisible();
   await page.getByRole("tab", { name: "Dead letters" }).click();
   const letter = page.getByRole("row", { name: /model\.changed/ });
   await letter.getByRole("button", { name: "Details" }).click();
@@ -35,4 +37,5 @@ test("a part that fails is red until it works again, and what was given up is de
   await sheet.getByRole("button", { name: "Deliver again" }).click();
   await expect(page.getByText("1 letter is delivered again")).toBeVisible();
   await expect(page.getByRole("heading", { name: "No event was given up" })).toBeVisible();
+  await expect(badge).toHaveCount(0);
 });

@@ -1,5 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useEffectEvent } from "react";
+import { hasLetters } from "../../session/appearance";
+import { useKeyedPart } from "../../ui/page/keyed-parts";
 import { type Graph, graphOf, type Placed } from "../model/graph";
 import { ENTRY, EXIT } from "../model/kind";
 import { placementOf } from "../model/place";
@@ -36,6 +38,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 
 /** The keys of the canvas; letters act outside of fields alone. */
 export function useKeys(hands: Hands): void {
+  useKeyedPart("canvas");
   const store = useCanvasStore();
   const flow = useReactFlow();
   const acts = useActs();
@@ -56,6 +59,7 @@ export function useKeys(hands: Hands): void {
     }
     const isOnGround = hands.frame.current?.contains(target) || target === document.body;
     if (isTyping || !isOnGround || event.altKey) return false;
+    if (/^\S$/u.test(event.key) && !hasLetters()) return false;
     return letter(event);
   });
 

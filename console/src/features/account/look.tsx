@@ -1,11 +1,12 @@
 import {
   setDensity,
   setLanguage,
+  setLetters,
   setMotion,
   setTheme,
   useAppearance,
 } from "../../session/appearance";
-import { DENSITIES, MOTIONS } from "../../session/local";
+import { DENSITIES, LETTERS, MOTIONS } from "../../session/local";
 import { useLanguage, useText } from "../../text/catalogue";
 import { THEMES } from "../../text/preference";
 import { Section } from "../../ui/page/section";
@@ -18,7 +19,7 @@ import { Zone } from "./zone";
 export function Look() {
   const text = useText(accountText);
   const language = useLanguage();
-  const { theme, density, motion } = useAppearance();
+  const { theme, density, motion, letters } = useAppearance();
   return (
     <Section title={text.look}>
       <div className={styles.row}>
@@ -58,6 +59,18 @@ export function Look() {
           value={motion}
           options={MOTIONS.map((value) => ({ value, label: text.motions[value] }))}
           onChange={setMotion}
+        />
+      </div>
+      <div className={styles.row}>
+        <span>
+          {text.letters}
+          <span className={styles.note}>{text.lettersWhy}</span>
+        </span>
+        <Segmented
+          label={text.letters}
+          value={letters}
+          options={LETTERS.map((value) => ({ value, label: text.lettersAre[value] }))}
+          onChange={setLetters}
         />
       </div>
       <Zone />

@@ -25,6 +25,8 @@ const page = getRouteApi("/shell/w/$workspaceId/agents");
 /** What the list asks about. */
 export type Asked = { kind: "create" } | { kind: "edit"; agent: Agent } | AskedOfAgent;
 
+const CREATION: Asked = { kind: "create" };
+
 /** All agents of a workspace. */
 export function Agents() {
   const text = useText(agentsText);
@@ -38,9 +40,8 @@ export function Agents() {
   const canWrite = may(workspace, "bot.write");
   const nameOf = useMemberNames(workspaceId);
   const columns = useColumns(nameOf);
-  const [asked, setAsked] = useState<Asked | undefined>(
-    search.new && canWrite ? { kind: "create" } : undefined,
-  );
+  const [chosen, setAsked] = useState<Asked>();
+  const asked = chosen ?? (search.new && canWrite ? CREATION : undefined);
   const isCards = search.view === "cards";
   const runs = useRecentRuns(workspaceId, isCards && may(workspace, "trace.read"));
   function open(inWorkspace: string, agentId: string): void {
@@ -54,7 +55,7 @@ export function Agents() {
     if (search.new) void navigate({ search: ({ new: _, ...old }) => old, replace: true });
   }
   const create = (
-    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setAsked({ kind: "create" })}>
+    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setAsked(CREATION)}>
       {text.create}
     </Button>
   );

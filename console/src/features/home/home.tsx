@@ -82,7 +82,12 @@ function QuickActions({ workspaceId }: { workspaceId: string }) {
         </Link>
       )}
       {may(workspace, "workflow.write") && (
-        <Link to="/w/$workspaceId/workflows" params={params} className={styles.act}>
+        <Link
+          to="/w/$workspaceId/workflows"
+          params={params}
+          search={{ new: "canvas" }}
+          className={styles.act}
+        >
           <Workflow size={16} strokeWidth={1.5} />
           {quick.canvas}
         </Link>

@@ -29,11 +29,16 @@ export function Knowledge() {
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "dataset.write");
   const columns = useColumns(workspaceId);
-  const [isCreating, setCreating] = useState(false);
+  const [isChosen, setCreating] = useState(false);
+  const isCreating = isChosen || (Boolean(search.new) && canWrite);
   const [doomed, setDoomed] = useState<Base>();
   const remove = useDeleteBase();
   function set(key: "q" | "kind", value: string | undefined): void {
     void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
+  }
+  function close(): void {
+    setCreating(false);
+    if (search.new) void navigate({ search: ({ new: _, ...old }) => old, replace: true });
   }
   const create = (
     <Button kind="primary" icon={<Plus size={16} />} onClick={() => setCreating(true)}>
@@ -100,9 +105,7 @@ export function Knowledge() {
         )}
         onKey={onKey}
       />
-      <Suspense>
-        {isCreating && <CreateBase workspaceId={workspaceId} onClose={() => setCreating(false)} />}
-      </Suspense>
+      <Suspense>{isCreating && <CreateBase workspaceId={workspaceId} onClose={close} />}</Suspense>
       {doomed && (
         <ConfirmDelete
           thing={doomed}

@@ -14,6 +14,7 @@ import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
+import { useKeyedPart } from "../../ui/page/keyed-parts";
 import { Page } from "../../ui/page/page";
 import { BoundariesSection } from "./boundaries-section";
 import type { DraftKeeper } from "./draft-keeper";
@@ -86,6 +87,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
     if (tab === "try") void navigate({ search: (old) => ({ ...old, tab: "edit" }) });
   }
   const mayPublish = may(workspace, "bot.publish");
+  useKeyedPart("workbench");
   useKeys({
     "mod+s": () => void keeper.flush(),
     "mod+shift+p": () => mayPublish && setPublishing(true),

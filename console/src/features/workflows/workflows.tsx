@@ -30,7 +30,8 @@ export function Workflows() {
   const canWrite = may(workspace, "workflow.write");
   const columns = useColumns(workspaceId);
   const [doomed, setDoomed] = useState<WorkflowRow>();
-  const [asked, setAsked] = useState<"create" | "import">();
+  const [chosen, setAsked] = useState<"create" | "import">();
+  const asked = chosen ?? (canWrite ? askedBy(search.new) : undefined);
   function set(key: "q" | "state" | "mode" | "order", value: string | undefined): void {
     void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
   }
@@ -68,6 +69,10 @@ export function Workflows() {
   function open(id: string): void {
     const params = { workspaceId, workflowId: id };
     void navigate({ to: "/w/$workspaceId/workflows/$workflowId", params });
+  }
+  function close(): void {
+    setAsked(undefined);
+    if (search.new) void navigate({ search: ({ new: _, ...old }) => old, replace: true });
   }
   const actions = canWrite && (
     <>
@@ -120,17 +125,19 @@ export function Workflows() {
       />
       <Suspense>
         {asked === "create" && (
-          <NewDialog workspaceId={workspaceId} onClose={() => setAsked(undefined)} onMade={open} />
+          <NewDialog workspaceId={workspaceId} onClose={close} onMade={open} />
         )}
         {asked === "import" && (
-          <ImportDialog
-            workspaceId={workspaceId}
-            onClose={() => setAsked(undefined)}
-            onOpen={open}
-          />
+          <ImportDialog workspaceId={workspaceId} onClose={close} onOpen={open} />
         )}
         {doomed && <DeleteDialog workflow={doomed} onClose={() => setDoomed(undefined)} />}
       </Suspense>
     </>
   );
+}
+
+/** What an address that leads here to begin something asks for. */
+function askedBy(wanted: string | undefined): "create" | "import" | undefined {
+  if (wanted === "canvas") return "import";
+  return wanted ? "create" : undefined;
 }

@@ -5,6 +5,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   enter: "↵",
   escape: "Esc",
   delete: "Del",
+  space: "␣",
 };
 
 /** The names of the keys of a shortcut such as `mod+k`, as this machine's keyboard has them. */

@@ -35,9 +35,16 @@ export function useSelection(keys: readonly string[]): Selection {
   };
 }
 
-/** Space and ⌘A choose; returns whether the key was one of them. */
-export function onSelectionKey(event: KeyboardEvent, key: string, selection: Selection): boolean {
-  if (event.key === " ") selection.toggle(key, event.shiftKey);
+type Pressed = Pick<
+  KeyboardEvent,
+  "key" | "shiftKey" | "altKey" | "ctrlKey" | "metaKey" | "preventDefault"
+>;
+
+/** Space, X and ⌘A choose; returns whether the key was one of them. */
+export function onSelectionKey(event: Pressed, key: string, selection: Selection): boolean {
+  const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey;
+  if (event.key === " " || (isPlain && event.key.toLowerCase() === "x"))
+    selection.toggle(key, event.shiftKey);
   else if (event.key === "a" && (event.metaKey || event.ctrlKey)) selection.setAll(true);
   else if (event.key === "Escape" && selection.chosen.size > 0) selection.clear();
   else return false;

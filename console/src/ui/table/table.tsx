@@ -13,6 +13,7 @@ import {
 } from "react";
 import { useText } from "../../text/catalogue";
 import { classes } from "../classes";
+import { useKeyedPart } from "../page/keyed-parts";
 import { Skeleton } from "../skeleton/skeleton";
 import { uiText } from "../text";
 import { useRowKeys } from "./row-keys";
@@ -67,6 +68,7 @@ const NARROW_WIDTH = "108px";
 export function Table<T>(props: Props<T>) {
   const { columns, rows, total, keyOf, isLoading, hasMore, onMore, menu, selection } = props;
   const text = useText(uiText);
+  useKeyedPart("list");
   const box = useRef<HTMLDivElement>(null);
   const [height] = useState(rowHeight);
   // Drawn again when something of it changes, and not with each step of scrolling.

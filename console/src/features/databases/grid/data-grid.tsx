@@ -10,6 +10,7 @@ import {
   useRef,
 } from "react";
 import { classes } from "../../../ui/classes";
+import { useKeyedPart } from "../../../ui/page/keyed-parts";
 import styles from "./data-grid.module.css";
 import { type GridActions, GridRow } from "./grid-row";
 import { COLUMN_PX, NUMBER_PX, useColumnsInSight } from "./use-columns-in-sight";
@@ -54,6 +55,7 @@ type Props = {
 export function DataGrid(props: Props) {
   const { columns, count, textAt, idAt, markAt, onVisible, sort, chosen, canWrite } = props;
   const name = useId();
+  useKeyedPart("cells");
   const box = useRef<HTMLDivElement>(null);
   // Before the rows: what it reads would be laid out anew once they are drawn.
   const sight = useColumnsInSight(box, columns.length);
