@@ -50,8 +50,24 @@ export function useDeleteAgent() {
   });
 }
 
+/** Deletes several, one after the other: what comes after a refusal stays. */
+export function useDeleteAgents() {
+  const refresh = useRefreshAgents();
+  return async (agents: readonly { id: string }[]): Promise<void> => {
+    try {
+      for (const { id } of agents) {
+        await done(
+          client.DELETE("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: id } } }),
+        );
+      }
+    } finally {
+      await refresh();
+    }
+  };
+}
+
 /** Undoes a deletion; for seven days it can be. */
-export function restoreAgent(agent: KnownAgent) {
+export function restoreAgent(agent: { id: string }) {
   return unwrap(
     client.POST("/admin/v1/agents/{agent_id}/restore", {
       params: { path: { agent_id: agent.id } },

@@ -10,6 +10,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
+import { useSelection } from "../../ui/table/selection";
 import { AgentCard } from "./agent-card";
 import { AgentFilters, AgentViews } from "./agent-filters";
 import { AgentMenu } from "./agent-menu";
@@ -18,6 +19,7 @@ import { type Agent, useAgents } from "./queries";
 import { agentsText } from "./text";
 
 const AgentDialogs = lazy(() => import("../../agent/agent-dialogs"));
+const AgentsBulk = lazy(() => import("./agents-bulk"));
 const EditDialog = lazy(() => import("./edit-dialog"));
 const NewDialog = lazy(() => import("./new-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/agents");
@@ -40,6 +42,7 @@ export function Agents() {
   const canWrite = may(workspace, "bot.write");
   const nameOf = useMemberNames(workspaceId);
   const columns = useColumns(nameOf);
+  const selection = useSelection(list.rows.map((agent) => agent.id));
   const [chosen, setAsked] = useState<Asked>();
   const asked = chosen ?? (search.new && canWrite ? CREATION : undefined);
   const isCards = search.view === "cards";
@@ -100,6 +103,16 @@ export function Agents() {
         columns={columns}
         keyOf={(agent) => agent.id}
         menu={menu}
+        nameOf={(agent) => agent.name}
+        selection={canWrite ? selection : undefined}
+        bulk={
+          <Suspense>
+            <AgentsBulk
+              agents={list.rows.filter((agent) => selection.chosen.has(agent.id))}
+              onClear={selection.clear}
+            />
+          </Suspense>
+        }
         card={
           isCards
             ? (agent) => <AgentCard agent={agent} runs={runs(agent.id)?.runs} menu={menu(agent)} />

@@ -53,6 +53,16 @@ export function useDeleteWorkflow() {
   });
 }
 
+/** Deletes several at once, all or none. */
+export function useDeleteWorkflows() {
+  const queries = useQueryClient();
+  return async (workflows: readonly { id: string }[]): Promise<void> => {
+    const body = { workflow_ids: workflows.map((each) => each.id), force: false };
+    await done(client.POST("/admin/v1/workflows:batch-delete", { body }));
+    await queries.invalidateQueries({ queryKey: [LIST] });
+  };
+}
+
 /** Undoes a deletion, which is possible for a week; it outlives the dialog that deleted. */
 export function useBringBack() {
   const queries = useQueryClient();

@@ -8,13 +8,15 @@ import { Button } from "../../ui/button/button";
 import { FilterChip } from "../../ui/chip/filter-chip";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
+import { useSelection } from "../../ui/table/selection";
 import { useColumns } from "./columns";
-import { useWorkflows, type WorkflowRow } from "./queries";
+import { useBringBack, useDeleteWorkflows, useWorkflows, type WorkflowRow } from "./queries";
 import { workflowsText } from "./text";
 import { WorkflowMenu } from "./workflow-menu";
 
 const DeleteDialog = lazy(() => import("./delete-dialog"));
 const NewDialog = lazy(() => import("./new-dialog"));
+const BulkDelete = lazy(() => import("../../ui/list/bulk-delete"));
 const ImportDialog = lazy(() => import("./import/import-dialog"));
 const page = getRouteApi("/shell/w/$workspaceId/workflows");
 
@@ -29,6 +31,9 @@ export function Workflows() {
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "workflow.write");
   const columns = useColumns(workspaceId);
+  const selection = useSelection(list.rows.map((each) => each.id));
+  const removeAll = useDeleteWorkflows();
+  const bringBack = useBringBack();
   const [doomed, setDoomed] = useState<WorkflowRow>();
   const [chosen, setAsked] = useState<"create" | "import">();
   const asked = chosen ?? (canWrite ? askedBy(search.new) : undefined);
@@ -111,6 +116,18 @@ export function Workflows() {
         list={list}
         columns={columns}
         keyOf={(workflow) => workflow.id}
+        nameOf={(workflow) => workflow.name}
+        selection={canWrite ? selection : undefined}
+        bulk={
+          <Suspense>
+            <BulkDelete
+              things={list.rows.filter((each) => selection.chosen.has(each.id))}
+              remove={removeAll}
+              restore={(gone) => Promise.all(gone.map((each) => bringBack(each.id)))}
+              onClear={selection.clear}
+            />
+          </Suspense>
+        }
         menu={(workflow) => (
           <WorkflowMenu
             workflow={workflow}
