@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
 import { client, unwrap } from "../api/client";
 import type { AdminHome } from "../api/schema";
 import { homeQuery } from "../directory/queries";
 import { useText } from "../text/catalogue";
 import { formatNumber } from "../text/formats";
 import styles from "./badge.module.css";
-import { shellText } from "./text";
+import { badgeText } from "./badge-text";
 
 /** The entries of the rail behind which something can wait for the person. */
 export type Badged = "home" | "knowledge" | "operations";
@@ -14,18 +15,22 @@ type Props = { of: Badged; workspaceId: string };
 
 /** How much waits for the person behind an entry of the rail; nothing where nothing does. */
 export function Badge({ of, workspaceId }: Props) {
-  return of === "operations" ? <Undelivered /> : <Waiting of={of} workspaceId={workspaceId} />;
+  return (
+    <Suspense>
+      {of === "operations" ? <Undelivered /> : <Waiting of={of} workspaceId={workspaceId} />}
+    </Suspense>
+  );
 }
 
 function Waiting({ of, workspaceId }: Props) {
-  const text = useText(shellText).badges;
+  const text = useText(badgeText);
   const { data } = useQuery(homeQuery(workspaceId));
   const count = data ? countOf(data.waiting, of, Date.now() / 1000) : 0;
   return <Count count={count} says={of === "home" ? text.answers(count) : text.unread(count)} />;
 }
 
 function Undelivered() {
-  const text = useText(shellText).badges;
+  const text = useText(badgeText);
   const { data } = useQuery({
     queryKey: ["admin.dead_letters.list", "count"],
     queryFn: ({ signal }) =>

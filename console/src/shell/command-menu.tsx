@@ -27,6 +27,7 @@ import { useLanguage, useText } from "../text/catalogue";
 import { THEMES } from "../text/preference";
 import { type Command, CommandMenu as Menu } from "../ui/command-menu/command-menu";
 import { toast } from "../ui/toast/toasts";
+import { findText } from "./find-text";
 import { placesFor, SECTIONS, sectionName } from "./sections";
 import { shellText } from "./text";
 
@@ -37,21 +38,22 @@ type Props = { workspace: Workspace | undefined; onClose: () => void; onHelp: ()
 /** Find or do: what can be done everywhere, and where one can go. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function CommandMenu({ workspace, onClose, onHelp }: Props) {
-  const text = useText(shellText);
+  const shell = useText(shellText);
+  const find = useText(findText);
   const places = usePlaces(workspace);
   const deeds = [...useBeginnings(workspace), ...useDeeds(onHelp)];
   const [query, setQuery] = useState("");
   const found = useEntries(workspace, query);
   return (
     <Menu
-      label={text.find.label}
-      found={{ value: query ? text.find.groups.found : text.find.groups.recent, items: found }}
+      label={shell.find.label}
+      found={{ value: query ? find.groups.found : find.groups.recent, items: found }}
       onQuery={setQuery}
       groups={[
-        { value: text.find.groups.open, items: places },
-        { value: text.find.groups.do, items: deeds },
+        { value: find.groups.open, items: places },
+        { value: find.groups.do, items: deeds },
       ]}
-      nothing={{ title: text.find.nothing, why: text.find.nothingWhy }}
+      nothing={{ title: find.nothing, why: find.nothingWhy }}
       onClose={onClose}
     />
   );
@@ -78,6 +80,7 @@ function useEntries(workspace: Workspace | undefined, query: string): Command[] 
 
 function usePlaces(workspace: Workspace | undefined): Command[] {
   const text = useText(shellText);
+  const find = useText(findText);
   const navigate = useNavigate();
   const { user, workspaces } = useSession();
   const sections = SECTIONS.filter((each) => may(workspace, each.permission)).map(
@@ -96,7 +99,7 @@ function usePlaces(workspace: Workspace | undefined): Command[] {
     .map(
       (each): Command => ({
         id: each.id,
-        label: text.find.workspace(each.name),
+        label: find.workspace(each.name),
         icon: <SquareStack size={16} strokeWidth={1.5} />,
         run: () => void navigate({ to: "/w/$workspaceId", params: { workspaceId: each.id } }),
       }),
@@ -124,7 +127,7 @@ function usePlaces(workspace: Workspace | undefined): Command[] {
 
 /** What can be begun in the workspace from anywhere. */
 function useBeginnings(workspace: Workspace | undefined): Command[] {
-  const { find: text } = useText(shellText);
+  const text = useText(findText);
   const navigate = useNavigate();
   if (!workspace) return [];
   const params = { workspaceId: workspace.id };
@@ -173,13 +176,14 @@ function useBeginnings(workspace: Workspace | undefined): Command[] {
 
 function useDeeds(onHelp: () => void): Command[] {
   const text = useText(shellText);
+  const find = useText(findText);
   const { theme } = useAppearance();
   const language = useLanguage();
   const queries = useQueryClient();
   const themes = THEMES.filter((each) => each !== theme).map(
     (each): Command => ({
       id: `theme-${each}`,
-      label: text.find.themes[each],
+      label: find.themes[each],
       icon: <Contrast size={16} strokeWidth={1.5} />,
       run: () => setTheme(each),
     }),
@@ -189,21 +193,21 @@ function useDeeds(onHelp: () => void): Command[] {
     ...themes,
     {
       id: "language",
-      label: text.find.language(other === "en" ? text.english : text.chinese),
+      label: find.language(other === "en" ? text.english : text.chinese),
       hint: text.language,
       icon: <Languages size={16} strokeWidth={1.5} />,
       run: () => void setLanguage(other),
     },
     {
       id: "shortcuts",
-      label: text.find.shortcuts,
+      label: find.shortcuts,
       icon: <Keyboard size={16} strokeWidth={1.5} />,
       shortcut: "?",
       run: onHelp,
     },
     {
       id: "sign-out",
-      label: text.find.signOut,
+      label: find.signOut,
       icon: <LogOut size={16} strokeWidth={1.5} />,
       run: () => void signOut(queries).catch(() => toast(text.signOutFailed)),
     },

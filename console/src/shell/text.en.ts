@@ -1,18 +1,9 @@
-import { plural } from "../text/formats";
-
 export const text = {
   account: "Account",
   addressOfDocs: "API reference",
   operations: "Operations",
   administration: "Administration",
   agents: "Agents",
-  badges: {
-    answers: (count: number) => plural(count, { one: "# run asks", other: "# runs ask" }),
-    unread: (count: number) =>
-      plural(count, { one: "# document was not read", other: "# documents were not read" }),
-    undelivered: (count: number) =>
-      plural(count, { one: "# event was given up", other: "# events were given up" }),
-  },
   bar: "Sections",
   budgetReached: (workspace: string, percent: number) =>
     percent < 100
@@ -32,25 +23,6 @@ export const text = {
   find: {
     button: "Find or do…",
     label: "Find or do",
-    groups: { do: "Do", open: "Go to", found: "Found", recent: "Opened last" },
-    begin: {
-      agent: "New agent",
-      workflow: "New workflow",
-      canvas: "Import a canvas",
-      base: "New knowledge base",
-      plugin: "Import a plugin",
-    },
-    nothing: "Nothing found",
-    nothingWhy: "Try a shorter word, or the name of a screen.",
-    themes: {
-      system: "Let the theme follow the system",
-      light: "Use the light theme",
-      dark: "Use the dark theme",
-    },
-    language: (name: string) => `Switch to ${name}`,
-    workspace: (name: string) => `Open workspace ${name}`,
-    signOut: "Sign out",
-    shortcuts: "Keyboard shortcuts",
   },
   home: "Home",
   insecure:

@@ -6,11 +6,6 @@ export const text = {
   operations: "运维",
   administration: "系统管理",
   agents: "智能体",
-  badges: {
-    answers: (count: number) => `${count} 次运行等待回复`,
-    unread: (count: number) => `${count} 个文档读取失败`,
-    undelivered: (count: number) => `${count} 个事件投递失败`,
-  },
   bar: "导航",
   budgetReached: (workspace: string, percent: number) =>
     percent < 100 ? `“${workspace}”的一项预算已用 ${percent}%` : `“${workspace}”的一项预算已用完`,
@@ -28,21 +23,6 @@ export const text = {
   find: {
     button: "查找或执行…",
     label: "查找或执行",
-    groups: { do: "执行", open: "前往", found: "找到", recent: "最近打开" },
-    begin: {
-      agent: "新建智能体",
-      workflow: "新建工作流",
-      canvas: "导入画布",
-      base: "新建知识库",
-      plugin: "导入插件",
-    },
-    nothing: "没有找到",
-    nothingWhy: "换一个更短的词，或者输入页面名称。",
-    themes: { system: "主题跟随系统", light: "使用浅色主题", dark: "使用深色主题" },
-    language: (name: string) => `切换到 ${name}`,
-    workspace: (name: string) => `打开空间“${name}”`,
-    signOut: "退出登录",
-    shortcuts: "键盘快捷键",
   },
   home: "首页",
   insecure: "控制台正在通过明文 HTTP 对外提供服务，网络中的其他人可能看到传输内容。",
