@@ -11,6 +11,7 @@ from domain.shared.secret import Secret
 from infra.contract.model.chat_model import ModelCallFailed, ModelFailure
 from infra.contract.model.embedder import Embedder, EmbeddingEndpoint
 from infra.impl.embedder.factory import RegistryEmbedderFactory
+from infra.impl.embedder.hashing import _of_word
 from infra.impl.http.gateway import HttpGateway
 from tests.support.clock import FrozenClock
 from tests.upstream.embedding import vector
@@ -231,6 +232,16 @@ async def test_offline_vectors_never_change(factory: RegistryEmbedderFactory) ->
         54: -0.207723902,
         62: -0.188839911,
     }
+
+
+async def test_offline_features_of_a_word_are_made_once(factory: RegistryEmbedderFactory) -> None:
+    embedder = factory.open(EmbeddingEndpoint(kind="offline", model="offline-embedding"))
+    text = f"wolves, foxes and {'x' * 100}"
+    first = await embedder.embed([text], purpose="document")
+    made = _of_word.cache_info().misses
+
+    assert await embedder.embed([text], purpose="document") == first
+    assert _of_word.cache_info().misses == made
 
 
 async def test_texts_without_words_still_have_a_direction(factory: RegistryEmbedderFactory) -> None:

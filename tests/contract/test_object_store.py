@@ -4,11 +4,12 @@ import asyncio
 import hashlib
 import os
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import ParamSpec, Protocol, TypeVar
 from uuid import uuid4
 
 import httpx
@@ -38,6 +39,9 @@ from tests.support.wait import until_so
 class ListedStore(ObjectStore, ObjectCatalogue, Protocol):
     """What every adapter is."""
 
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 KEY = ObjectKey("space/1/2030/05/abc")
 MIB = 1024 * 1024
@@ -318,6 +322,28 @@ async def test_what_is_no_file_is_not_read(root: Path) -> None:
     for key in ("folder", "pipe"):
         with pytest.raises((ObjectNotFound, Unavailable)):
             await content(store, ObjectKey(key))
+
+
+class CountingThreads(ThreadPoolExecutor):
+    """The loop's threads, and how often something was handed to them."""
+
+    handed = 0
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        self.handed += 1
+        return super().submit(fn, *args, **kwargs)
+
+
+async def test_a_small_object_is_written_and_read_in_one_hop_each(root: Path) -> None:
+    objects = LocalObjectStore(root)
+    await objects.start()
+    threads = CountingThreads()
+    asyncio.get_running_loop().set_default_executor(threads)
+
+    await objects.put(KEY, pieces(b"small"), limit_bytes=MIB)
+    assert threads.handed == 1
+    assert await content(objects, KEY) == b"small"
+    assert threads.handed == 2
 
 
 async def test_a_full_disk_is_reported_and_leaves_nothing(

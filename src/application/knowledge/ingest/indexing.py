@@ -1,12 +1,12 @@
 """Slices into the search stores of their base, and out again."""
 
-import asyncio
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from application.knowledge.ingest.embedding_cache import EmbeddingCache
+from application.shared.aside import aside
 from crossdomain.model.contract import EmbeddingDescription, Models
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import EmbeddingChanged
@@ -38,6 +38,7 @@ from infra.contract.storage.search_index import (
 )
 
 REMOVED_AT_ONCE: Final = 1000
+_AT_ONCE_CHARS: Final = 4000  # half a millisecond
 _ALL_WORDS: Final = 0.999
 """Coverage of an entry that holds all words of a question, whatever rounding does."""
 _TEXT_AT_FAULT: Final = frozenset(
@@ -151,7 +152,7 @@ class SliceIndexer:
 
     async def fill_texts(self, dataset: Dataset, plan: IndexPlan, slices: Sequence[Slice]) -> None:
         """Write the words of up to ``MAX_BATCH`` slices to one collection of the base."""
-        tokens = await asyncio.to_thread(self._tokens, slices)
+        tokens = await self._tokens(slices)
         name = plan.collection(dataset.id)
         await self._texts.create(TextCollection(name=name, analyzer=plan.analyzer_version))
         texts = await self._texts.open(name)
@@ -164,7 +165,7 @@ class SliceIndexer:
 
     async def found_by_words(self, plan: IndexPlan, slices: Sequence[Slice]) -> set[SliceId]:
         """Tell which slices are found, each in its document, by the first words they have."""
-        tokens = await asyncio.to_thread(self._tokens, slices)
+        tokens = await self._tokens(slices)
         found: set[SliceId] = set()
         for item, words in zip(slices, tokens, strict=True):
             name = plan.collection(item.dataset_id)
@@ -278,8 +279,13 @@ class SliceIndexer:
             known.update(zip(fresh, made.vectors, strict=True))
         return [known[text] for text in texts]
 
-    def _tokens(self, slices: Sequence[Slice]) -> list[list[str]]:
-        return [list(self._analyzer.index_tokens(item.searched_text)) for item in in_turn(slices)]
+    async def _tokens(self, slices: Sequence[Slice]) -> list[list[str]]:
+        texts = [item.searched_text for item in slices]
+        return await aside(
+            sum(map(len, texts)),
+            lambda: [self._analyzer.index_tokens(text) for text in in_turn(texts)],
+            most=_AT_ONCE_CHARS,
+        )
 
 
 async def collections_of(indexes: VectorIndexes | TextIndexes, dataset_id: DatasetId) -> list[str]:

@@ -17,6 +17,7 @@ from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.document.intake_rule import PURPOSES
 from application.knowledge.document.preview_chunk import read_chunks
 from application.knowledge.ingest.source import SourceReader
+from application.shared.aside import aside
 from domain.knowledge.document import Document
 from domain.knowledge.error import (
     CaptionUnsupported,
@@ -55,6 +56,7 @@ _log: Final = logging.getLogger(__name__)
 MAX_SOURCE_BYTES: Final = 100 * 1024 * 1024
 MAX_PARSED_BYTES: Final = 200 * 1024 * 1024
 MAX_IMAGE_BYTES: Final = 20 * 1024 * 1024
+_AT_ONCE_BYTES: Final = 4096  # of blocks: about as long as a thread takes to do it
 _HEAD_BYTES: Final = 1024 * 1024
 """Metadata take less than this."""
 _GZIP: Final = 16 + zlib.MAX_WBITS
@@ -133,7 +135,11 @@ class DocumentReading:
         if document.format_type is FormatType.TEXT and sink.has_images:
             parsed = await self._with_captions(document, scope, parsed, record=job.calls.append)
         # Without the time, so that the same document gives the same object.
-        packed = await asyncio.to_thread(lambda: gzip.compress(parsed.to_bytes(), mtime=0))
+        packed = await aside(
+            parsed.size_bytes,
+            lambda: gzip.compress(parsed.to_bytes(), mtime=0),
+            most=_AT_ONCE_BYTES,
+        )
         crashpoint("ingest.parse.read")
         await self._objects.put(key, _once(packed), limit_bytes=MAX_PARSED_BYTES)
         crashpoint("ingest.parse.stored")
@@ -211,12 +217,14 @@ class DocumentReading:
         self, document: Document, parsed: ParsedDocument, *, intake: Intake
     ) -> list[SliceDraft]:
         """Return the slices of a text; raise ``NothingParsed`` if there are none, and say why."""
-        drafts = await asyncio.to_thread(
+        drafts = await aside(
+            parsed.size_bytes,
             lambda: slice_document(
                 list(parsed.blocks()),
                 document.rule.chunking,
                 image_key=lambda sha256: image_key(document, sha256).value,
-            )
+            ),
+            most=_AT_ONCE_BYTES,
         )
         if not drafts:
             raise NothingParsed("\n".join([NO_TEXT, *notes_on(parsed.metadata, intake.reading)]))

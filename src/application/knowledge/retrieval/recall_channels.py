@@ -22,6 +22,7 @@ from application.knowledge.retrieval.recall_store import (
 from application.knowledge.retrieval.settings import RetrievalSettings
 from application.knowledge.retrieval.trace import Trace, reason
 from application.knowledge.table.channel import SqlHit, SqlHits, TableChannel
+from application.shared.aside import aside
 from domain.knowledge.error import RetrievalFailed
 from domain.knowledge.ranking.filter import Condition, SliceFacts
 from domain.knowledge.ranking.score import OFFLINE_SCALE, SearchMode
@@ -37,7 +38,7 @@ from infra.contract.storage.search_index import QueryTerm
 _RESERVE: Final = 20
 """More than that is asked for, because some may not be shown."""
 _MANY_DROPPED: Final = 0.2
-_WORTH_A_THREAD_CHARS: Final = 500
+_AT_ONCE_CHARS: Final = 500
 _SQL_FAILED: Final = SqlHits(failed=("failed",))
 
 
@@ -169,9 +170,8 @@ class ChannelRecall:
                 for dataset in asked.scope.datasets
             }
 
-        if sum(map(len, asked.texts)) * len(asked.scope.datasets) > _WORTH_A_THREAD_CHARS:
-            return await asyncio.to_thread(analysed)
-        return analysed()
+        size = sum(map(len, asked.texts)) * len(asked.scope.datasets)
+        return await aside(size, analysed, most=_AT_ONCE_CHARS)
 
     def _query_terms(self, query: str, subject: str = "") -> list[QueryTerm]:
         wanted = {term.token for term in self._analyzer.query_terms(subject)} if subject else None

@@ -6,10 +6,10 @@ long gives less and says so; only if nothing could be searched at all the search
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from msgspec import structs
 
@@ -41,6 +41,7 @@ from application.knowledge.retrieval.request import MODES, check_request
 from application.knowledge.retrieval.settings import RetrievalSettings
 from application.knowledge.retrieval.show import RecallPresenter
 from application.knowledge.retrieval.trace import Trace
+from application.shared.aside import aside
 from crossdomain.knowledge.contract import DEFAULT_TOKENS, Recall, RecallRequest, RetrievalStrategy
 from crossdomain.model.contract import Models, RerankResult
 from domain.knowledge.ranking.filter import Condition
@@ -54,13 +55,11 @@ from domain.shared.call import CallContext
 from domain.shared.chat import Usage
 from domain.shared.tracing.span import Span, SpanKind, begun
 
-T = TypeVar("T")
-
 EQUAL_WEIGHT: Final = 0.5
 OFFLINE_WEIGHT: Final = 0.05
 """What the built-in embedder, which knows no meanings, counts beside words."""
 _RERANKED_CHARS: Final = 4000
-_WORTH_A_THREAD_CHARS: Final = 150_000
+_AT_ONCE_CHARS: Final = 150_000
 """A few milliseconds; of slices that are not alike, a tenth of it is read."""
 
 
@@ -168,7 +167,7 @@ class RetrievalService:
         weighing = _weighing(strategy, is_offline=recalled.is_offline)
         candidates, tokens = await self._ordered(asked, recalled, strategy, weighing, trace)
         size = sum(len(one.content) for one in candidates)
-        first = await _aside(size, partial(chosen, candidates, weighing))
+        first = await aside(size, partial(chosen, candidates, weighing), most=_AT_ONCE_CHARS)
         passages, unfit = await self._fitting(tenant, first, recalled, strategy)
         by_key = {one.key: one for one in candidates}
         items = await self._presenter.shown(tenant, passages, by_key, scope.datasets)
@@ -181,7 +180,7 @@ class RetrievalService:
         )
         if not explains:
             return SearchResult(recall=recall)
-        cut = await _aside(size, partial(cuts, candidates, weighing, first))
+        cut = await aside(size, partial(cuts, candidates, weighing, first), most=_AT_ONCE_CHARS)
         return SearchResult(
             recall=recall, candidates=_explained(candidates, recalled, {**cut, **unfit})
         )
@@ -298,7 +297,7 @@ class RetrievalService:
         )
         most = DEFAULT_TOKENS if strategy.max_tokens is None else strategy.max_tokens
         size = sum(len(passage.content) for passage in wide)
-        fit = await _aside(size, partial(within_tokens, wide, most))
+        fit = await aside(size, partial(within_tokens, wide, most), most=_AT_ONCE_CHARS)
         kept = {passage.slice_id for passage in wide}
         cut: dict[int, Cut] = dict.fromkeys(
             (passage.slice_id for passage in passages if passage.slice_id not in kept), "joined"
@@ -308,11 +307,6 @@ class RetrievalService:
             (passage.slice_id for passage in wide if passage.slice_id not in shown), "tokens"
         )
         return fit, cut
-
-
-async def _aside(chars: int, work: Callable[[], T]) -> T:
-    """Read so many characters: in a thread if that takes longer than having one do it."""
-    return await asyncio.to_thread(work) if chars > _WORTH_A_THREAD_CHARS else work()
 
 
 def _fused(found: Found, weighing: Weighing, *, bases: Sequence[int]) -> list[Candidate]:

@@ -42,6 +42,9 @@ _ENGLISH_WORD: Final = re.compile("[a-z]+")
 _LONGEST_TOKEN: Final = 128  # characters; longer runs (base64, hashes) are cut
 _HALF: Final = 0.5  # one character says less than a pair (8.4)
 _CACHED_STEMS: Final = 50_000
+_CACHED_RUNS: Final = 20_000
+_CACHED_LETTERS: Final = 24
+"""Of runs that are remembered with their tokens: longer ones are seldom words."""
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -53,12 +56,13 @@ class Term(msgspec.Struct, frozen=True):
 
 
 class Analyzer:
-    """Turns texts and questions into tokens; remembers stems, nothing else."""
+    """Turns texts and questions into tokens; remembers stems and short words, nothing else."""
 
     version = ANALYZER_VERSION
 
     def __init__(self) -> None:
         self._stems: dict[str, str] = {}
+        self._runs: dict[str, tuple[tuple[str, float], ...]] = {}
 
     def index_tokens(self, text: str) -> list[str]:
         """Return the tokens of a text in order, repeats included."""
@@ -79,13 +83,24 @@ class Analyzer:
             run = match.group()
             match match.lastgroup:
                 case "latin":
-                    yield from ((token, 1.0) for token in self._latin(run))
+                    yield from self._known_latin(run)
                 case "han":
                     yield from _characters_and_pairs(run)
                 case "hangul":
                     yield from ((token, 1.0) for token in _word_and_pairs(run))
                 case _:
                     yield run.lower()[:_LONGEST_TOKEN], 1.0
+
+    def _known_latin(self, run: str) -> tuple[tuple[str, float], ...]:
+        """Return the tokens of a run; texts repeat their words."""
+        known = self._runs.get(run)
+        if known is None:
+            known = tuple((token, 1.0) for token in self._latin(run))
+            if len(run) <= _CACHED_LETTERS:
+                if len(self._runs) >= _CACHED_RUNS:
+                    self._runs.clear()
+                self._runs[run] = known
+        return known
 
     def _latin(self, run: str) -> Iterator[str]:
         run = _POSSESSIVE.sub("", run)

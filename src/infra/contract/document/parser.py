@@ -312,6 +312,11 @@ class ParsedDocument:
         """Build from blocks in memory."""
         return cls(metadata=metadata, batches=[encode_blocks(tuple(blocks))])
 
+    @property
+    def size_bytes(self) -> int:
+        """What the blocks take, encoded."""
+        return sum(map(len, self._batches))
+
     def blocks(self) -> Iterator[Block]:
         """Decode block by block, batch by batch; can be called again."""
         for batch in self._batches:

@@ -69,8 +69,8 @@ class LocalObjectStore:
     ) -> StoredObject:
         writer = _Writer(self._root, key)
         try:
-            await _fill(writer, chunks, limit_bytes=limit_bytes)
-            return await asyncio.to_thread(writer.commit)
+            rest = await _fill(writer, chunks, limit_bytes=limit_bytes)
+            return await asyncio.to_thread(writer.commit, rest)
         except BaseException:
             await _finish(writer.abort)
             raise
@@ -84,12 +84,14 @@ class LocalObjectStore:
             while end is None or position < end:
                 wanted = _READ_BYTES if end is None else min(_READ_BYTES, end - position)
                 chunk = await asyncio.to_thread(reader.read, position, wanted)
-                if not chunk:
-                    break
                 position += len(chunk)
-                yield chunk
+                if chunk:
+                    yield chunk
+                if reader.is_done:
+                    break
         finally:
-            await _finish(reader.close)
+            if not reader.is_done:
+                await _finish(reader.close)
 
     def address(
         self, key: ObjectKey, *, now: datetime, ttl_s: int, media_type: str, disposition: str
@@ -153,23 +155,26 @@ class _Writer:
 
     def write(self, batch: list[bytes]) -> None:
         with self._lock, _translated():
-            if self._is_aborted:
-                return
-            if self._descriptor < 0:
-                with _temporary_directory(self._root) as directory:
-                    self._descriptor = os.open(self._temporary, _CREATE, 0o600, dir_fd=directory)
-            for chunk in batch:
-                self._hash.update(chunk)
-                self._size += len(chunk)
-                rest = memoryview(chunk)
-                while rest:
-                    rest = rest[os.write(self._descriptor, rest) :]
+            if not self._is_aborted:
+                self._write(batch)
 
-    def commit(self) -> StoredObject:
-        """Flush, then move the file to its place and flush that too."""
+    def _write(self, batch: list[bytes]) -> None:
+        if self._descriptor < 0:
+            with _temporary_directory(self._root) as directory:
+                self._descriptor = os.open(self._temporary, _CREATE, 0o600, dir_fd=directory)
+        for chunk in batch:
+            self._hash.update(chunk)
+            self._size += len(chunk)
+            rest = memoryview(chunk)
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+
+    def commit(self, batch: list[bytes]) -> StoredObject:
+        """Write the rest and flush, then move the file to its place and flush that too."""
         with self._lock, _translated():
             if self._is_aborted:
                 raise Unavailable("The write was given up.")
+            self._write(batch)
             os.fsync(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = -1
@@ -206,22 +211,32 @@ class _Reader:
         self._key = key
         self._lock = threading.Lock()
         self._descriptor = -1
-        self._is_closed = False
+        self._size = 0
+        self.is_done = False
+        """Nothing is open, or will be."""
 
     def read(self, position: int, size: int) -> bytes:
+        """Return a part; with the end of the object the file is closed in the same hop."""
         with self._lock, _translated():
-            if self._is_closed:
+            if self.is_done:
                 return b""
             if self._descriptor < 0:
                 self._descriptor = self._open()
-            return os.pread(self._descriptor, size, position)
+                self._size = os.fstat(self._descriptor).st_size
+            chunk = os.pread(self._descriptor, size, position)
+            if not chunk or position + len(chunk) >= self._size:
+                self._close()
+            return chunk
 
     def close(self) -> None:
         with self._lock:
-            self._is_closed = True
-            if self._descriptor >= 0:
-                os.close(self._descriptor)
-                self._descriptor = -1
+            self._close()
+
+    def _close(self) -> None:
+        self.is_done = True
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
     def _open(self) -> int:
         *directories, name = self._key.value.split("/")
@@ -239,7 +254,8 @@ class _Reader:
         return descriptor
 
 
-async def _fill(writer: _Writer, chunks: AsyncIterable[bytes], *, limit_bytes: int) -> None:
+async def _fill(writer: _Writer, chunks: AsyncIterable[bytes], *, limit_bytes: int) -> list[bytes]:
+    """Write all but the last batch, which is returned."""
     batch: list[bytes] = []
     size = pending = 0
     async for chunk in chunks:
@@ -251,7 +267,7 @@ async def _fill(writer: _Writer, chunks: AsyncIterable[bytes], *, limit_bytes: i
         if pending >= _BATCH_BYTES:
             await asyncio.to_thread(writer.write, batch)
             batch, pending = [], 0
-    await asyncio.to_thread(writer.write, batch)
+    return batch
 
 
 def _touch(directory: int) -> float:

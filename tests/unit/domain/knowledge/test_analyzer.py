@@ -134,3 +134,11 @@ def test_stems_are_never_empty_or_longer(word: str) -> None:
 
     assert bool(stem) == bool(word)
     assert len(stem) <= len(word) + 1
+
+
+def test_words_are_taken_apart_once(analyzer: Analyzer) -> None:
+    text = "Luther's getElementById oil " + "a" * 200
+    first = analyzer.index_tokens(text)
+
+    assert list(analyzer._runs) == ["Luther's", "getElementById", "oil"]  # what texts repeat
+    assert analyzer.index_tokens(text) == first
