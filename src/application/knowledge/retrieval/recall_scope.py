@@ -62,11 +62,18 @@ class SearchScopes:
         self._store = store
 
     async def resolve(
-        self, scope: TenantScope, dataset_ids: Sequence[int], restriction: Restriction
+        self,
+        scope: TenantScope,
+        dataset_ids: Sequence[int],
+        restriction: Restriction,
+        *,
+        known: Sequence[Dataset] | None = None,
     ) -> SearchScope:
-        """Return where to search."""
+        """Return where to search; ``known`` is what ``named_datasets`` found of them just now."""
         async with self._store.snapshot() as uow:
-            found = await named_datasets(uow, scope, dataset_ids)
+            if known is None:
+                known = await named_datasets(uow, scope, dataset_ids)
+            found = [one for one in known if one.space_id in scope.space_ids]
             datasets = [one for one in found if one.is_searchable]
             where = await self._where(uow, scope, datasets, restriction)
             tables = [one.id for one in datasets if one.format_type is FormatType.TABLE]

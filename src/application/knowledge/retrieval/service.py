@@ -44,6 +44,7 @@ from application.knowledge.retrieval.trace import Trace
 from application.shared.aside import aside
 from crossdomain.knowledge.contract import DEFAULT_TOKENS, Recall, RecallRequest, RetrievalStrategy
 from crossdomain.model.contract import Models, RerankResult
+from domain.knowledge.dataset import Dataset
 from domain.knowledge.ranking.filter import Condition
 from domain.knowledge.ranking.query import searchable
 from domain.knowledge.ranking.score import ThresholdMode
@@ -110,9 +111,17 @@ class RetrievalService:
         return result.recall
 
     async def search(
-        self, context: CallContext, request: RecallRequest, *, explains: bool = False
+        self,
+        context: CallContext,
+        request: RecallRequest,
+        *,
+        bases: Sequence[Dataset] | None = None,
+        explains: bool = False,
     ) -> SearchResult:
-        """Search without counting hits, naming all candidates if wanted; raises as ``retrieve``."""
+        """Search without counting hits, naming all candidates if wanted; raises as ``retrieve``.
+
+        ``bases`` are those of the request, if the caller has just read them.
+        """
         condition = check_request(request)
         query = searchable(request.query)
         if not query:
@@ -124,7 +133,7 @@ class RetrievalService:
         ):
             span.given(query)
             result = await self._search(
-                context, request, query, condition, trace, explains=explains
+                context, request, query, condition, trace, bases=bases, explains=explains
             )
             if span.is_on:
                 _tell(span, request, result.recall)
@@ -138,6 +147,7 @@ class RetrievalService:
         condition: Condition | None,
         trace: Trace,
         *,
+        bases: Sequence[Dataset] | None,
         explains: bool,
     ) -> SearchResult:
         strategy = request.strategy
@@ -147,7 +157,7 @@ class RetrievalService:
             condition=condition,
             creator_id=tenant.principal_id if strategy.is_personal_only else None,
         )
-        scope = await self._scopes.resolve(tenant, request.dataset_ids, restriction)
+        scope = await self._scopes.resolve(tenant, request.dataset_ids, restriction, known=bases)
         if scope.is_empty:
             return SearchResult(recall=Recall(queries=(query,), skipped=scope.skipped))
         wordings = await self._wordings(context, query, request, scope, trace)

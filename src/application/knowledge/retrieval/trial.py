@@ -19,13 +19,13 @@ from crossdomain.knowledge.contract import (
     RecallStage,
     RetrievalStrategy,
 )
+from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.repository import KnowledgeStore
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, Usage
 from domain.shared.error import RateLimited
-from domain.shared.ids import SpaceId
 from infra.contract.clock import Clock
 
 MAX_TOP_K: Final = 20
@@ -115,17 +115,20 @@ class SearchTests:
                 retry_after_s=wait_s,
                 limit="tests_per_minute",
             )
-        space_id = await self._space(principal, command.dataset_ids)
-        if space_id is None:
+        bases = await self._bases(principal, command.dataset_ids)
+        if not bases:
             return TriedSearch(
                 items=(), queries=(), skipped=command.dataset_ids, stages=(), usage=Usage()
             )
+        space_id = bases[0].space_id
         context = CallContext(
             scope=principal.scope.within(space_id),
             space_id=space_id,
             connector_id=principal.connector_id,
         )
-        result = await self._retrieval.search(context, request, explains=command.explains)
+        result = await self._retrieval.search(
+            context, request, bases=bases, explains=command.explains
+        )
         recall = result.recall
         candidates = tuple(map(_tried, result.candidates)) if command.explains else None
         return TriedSearch(
@@ -137,17 +140,16 @@ class SearchTests:
             candidates=candidates,
         )
 
-    async def _space(self, principal: Principal, dataset_ids: tuple[int, ...]) -> SpaceId | None:
-        """Return the workspace of the first base there is; None if there is none.
+    async def _bases(self, principal: Principal, dataset_ids: tuple[int, ...]) -> list[Dataset]:
+        """Return the bases that there are; the first one's workspace is searched.
 
         Bases of other workspaces are skipped: one search has the rights of one workspace.
         """
         async with self._store.snapshot() as uow:
             found = await named_datasets(uow, principal.scope, dataset_ids)
-        if not found:
-            return None
-        principal.require(Permission.DATASET_READ, found[0].space_id)
-        return found[0].space_id
+        if found:
+            principal.require(Permission.DATASET_READ, found[0].space_id)
+        return found
 
 
 def _request(command: TrySearch) -> RecallRequest:
