@@ -94,7 +94,7 @@ test("an agent is written, asked with leave to act, looked into, changed and pub
   await page.getByRole("button", { name: "Publish" }).click();
   const dialog = page.getByRole("dialog", { name: "Publish the draft" });
   await dialog.getByRole("button", { name: "Publish" }).click();
-  await expect(page.getByRole("dialog", { name: /^Published as/ })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Published", exact: true })).toBeVisible();
   await server.call("POST", "/v1/chat/completions", {
     model: agent,
     messages: [{ role: "user", content: "Hello" }],

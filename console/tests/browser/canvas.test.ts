@@ -80,7 +80,7 @@ test("a workflow is drawn, run and published by keys", async ({ console: page, s
   await expect(run.getByText('"Hello Ada"')).toBeVisible();
   await page.getByRole("button", { name: "Publish", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Publish v0.0.1" }).press("Enter");
-  await expect(page.getByText("Published v0.0.1")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Published v0.0.1" })).toBeVisible();
 });
 
 test("a canvas keeps its bytes, and a moved node changes its place alone", async ({
@@ -491,4 +491,92 @@ test("a query runs alone with a value that its condition reads of another node",
   await form.getByRole("textbox", { name: "Start.floor" }).fill("2");
   await form.getByRole("button", { name: "Run", exact: true }).click();
   await expect(form.getByRole("treeitem", { name: "rowNum: 1" })).toBeVisible();
+});
+
+/** A start with a text, a condition on it whose other way leads nowhere, and an end without outputs. */
+function branching(): string {
+  const subject = { type: "string", value: { type: "ref", content: { source: "block-output" } } };
+  const left = structuredClone(subject);
+  Object.assign(left.value.content, { blockID: NODES.start.id, name: "subject" });
+  const right = { type: "string", value: { type: "literal", content: "urgent" } };
+  const conditions = [{ operator: 1, left: { input: left }, right: { input: right } }];
+  const selector = {
+    id: "110002",
+    type: "8",
+    meta: { position: { x: 500, y: 0 } },
+    data: {
+      nodeMeta: { title: "Urgent?" },
+      inputs: { branches: [{ condition: { logic: 2, conditions } }] },
+    },
+  };
+  const start = {
+    ...NODES.start,
+    data: { nodeMeta: { title: "Start" }, outputs: [{ name: "subject", type: "string" }] },
+  };
+  return JSON.stringify({
+    nodes: [start, selector, NODES.end],
+    edges: [
+      { sourceNodeID: start.id, targetNodeID: selector.id },
+      { sourceNodeID: selector.id, targetNodeID: NODES.end.id, sourcePortID: "true" },
+      { sourceNodeID: selector.id, targetNodeID: NODES.end.id, sourcePortID: "false" },
+    ],
+  });
+}
+
+test("a tried branch says where it went and why, and publishing how it is called", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "Sort letters", branching());
+  await opened(page, server, id);
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByRole("button", { name: "Run it first" }).click();
+  const run = page.getByRole("complementary", { name: "Test run" });
+  await run.getByRole("textbox", { name: /^subject/ }).fill("urgent");
+  await run.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(run.getByText("Done", { exact: true })).toBeVisible();
+  const taken = page.locator("g[data-taken='true']");
+  await expect(taken).toHaveCount(2);
+  await page.locator(".react-flow__node").filter({ hasText: "Urgent?" }).click();
+  const ways = page.getByRole("list", { name: "Which way it went" });
+  await expect(ways.getByRole("listitem")).toHaveText(['If"urgent" is "urgent"taken']);
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Run", exact: true }).first().click();
+  await run.getByRole("textbox", { name: /^subject/ }).fill("later");
+  await run.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(run.getByText("Nothing came out")).toBeVisible();
+  await page.locator(".react-flow__node").filter({ hasText: "Urgent?" }).click();
+  await expect(ways.getByRole("listitem")).toHaveText([
+    'If"later" is "urgent"does not hold',
+    "Otherwisetaken",
+  ]);
+  await page.getByRole("button", { name: "Run", exact: true }).first().click();
+  await run.getByRole("button", { name: "Open the end" }).click();
+  await page.getByRole("button", { name: "Add an output" }).click();
+  await page.keyboard.type("verdict");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("verdict");
+
+  const port = page.locator(`[data-nodeid="110002"] .source, .source[data-nodeid="110002"]`);
+  await port.last().click();
+  await expect(page.getByRole("combobox", { name: "Search nodes" })).toBeFocused();
+  await page.keyboard.type("text proc");
+  await page.keyboard.press("Enter");
+  const added = page.locator(".react-flow__node").filter({ hasText: "Text processing" });
+  // It was no part of the run that is laid over the canvas, and is no part that was left out.
+  await expect(added.locator("[data-faded]")).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  const force = dialog.getByRole("checkbox", { name: "Publish without a test run" });
+  if (await force.isVisible()) await force.click();
+  await dialog.getByRole("button", { name: "Publish v0.0.1" }).click();
+  await expect(dialog.getByText("/v1/workflow/run")).toBeVisible();
+  await expect(dialog.getByText('"subject": "…"')).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Close" }).first().click();
+  await expect(page.getByText("Published v0.0.1")).toBeVisible();
 });

@@ -61,7 +61,7 @@ function Lists({ node }: { node: Placed }) {
       title={text.batch.lists}
       hint={text.batch.listsWhy}
       path={[...BATCH, "inputLists"]}
-      added={LIST}
+      type={LIST}
       rename={renameList}
       sources={sourcesFor(graph, node.id, fixed).filter((each) => each.relation !== "batch")}
     />

@@ -43,7 +43,7 @@ type Props = {
   anyName?: boolean;
   hint?: string | undefined;
   /** The type of an input that is added. */
-  added?: Field;
+  type?: Field;
   /** Calls an input otherwise wherever the canvas reads it. */
   rename?: typeof renameInput;
   sources?: readonly Source[];
@@ -62,7 +62,7 @@ export function InputRows({
   isFixed,
   anyName,
   hint,
-  added = TEXT,
+  type = TEXT,
   rename = renameInput,
   sources,
   isGiven,
@@ -71,6 +71,8 @@ export function InputRows({
   const edit = useEdit(node);
   const inputs = items(edit.at(path));
   const names = inputs.map((each) => textOf(at(each, ["name"])));
+  /** The place of what was added last: its name is to be written. */
+  const [added, setAdded] = useState<number>();
   return (
     <Section
       title={title}
@@ -81,12 +83,13 @@ export function InputRows({
             size="compact"
             label={isGiven ? text.form.addOutput : text.form.addInput}
             icon={<Plus size={16} />}
-            onClick={() =>
+            onClick={() => {
+              setAdded(inputs.length);
               edit.add(path, {
                 name: freeName(names, isGiven ? "output" : "input"),
-                input: unsetInput(added),
-              })
-            }
+                input: unsetInput(type),
+              });
+            }}
           />
         )
       }
@@ -110,6 +113,7 @@ export function InputRows({
                   others={names.filter((_, other) => other !== index)}
                   isDisabled={edit.isReadOnly}
                   anyName={anyName ?? false}
+                  isNew={index === added}
                   onChange={(next) =>
                     edit.change(text.steps.renameInput(next), (root) =>
                       setInNode(
@@ -156,11 +160,14 @@ type NameProps = {
   isDisabled?: boolean;
   isWide?: boolean;
   anyName?: boolean;
+  /** It was just added under a name that was made up: what is typed takes its place. */
+  isNew?: boolean | undefined;
   onChange: (name: string) => void;
 };
 
 /** The name of an input or output; it holds once the field is left. */
-export function NameField({ name, others, isDisabled, isWide, anyName, onChange }: NameProps) {
+export function NameField(props: NameProps) {
+  const { name, others, isDisabled, isWide, anyName, isNew, onChange } = props;
   const text = useText(canvasText);
   const [draft, setDraft] = useState<string>();
   const now = draft ?? name;
@@ -176,6 +183,9 @@ export function NameField({ name, others, isDisabled, isWide, anyName, onChange 
       aria-invalid={isBad || undefined}
       title={isBad ? text.form.badName : undefined}
       disabled={isDisabled}
+      // biome-ignore lint/a11y/noAutofocus: it was added to be named
+      autoFocus={isNew}
+      onFocus={(event) => isNew && event.target.select()}
       value={now}
       onChange={(event) => setDraft(event.target.value)}
       onBlur={leave}

@@ -34,6 +34,8 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
   const names = outputs.map((each) => textOf(at(each, ["name"])));
   const last = useResults(node.id).findLast((each) => each.state === "success")?.output;
   const [isShowing, setShowing] = useState(false);
+  /** The place of what was added last: its name is to be written. */
+  const [added, setAdded] = useState<number>();
   const isWhole = node.type === DECODE;
   function take(fields: readonly Field[]): void {
     const kept = keeping(outputs.map(fieldOf), fields);
@@ -59,12 +61,13 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
               size="compact"
               label={isEntry ? text.form.addInput : text.form.addOutput}
               icon={<Plus size={16} />}
-              onClick={() =>
+              onClick={() => {
+                setAdded(outputs.length);
                 edit.add(
                   OUTPUTS,
                   fieldJson(field(freeName(names, isEntry ? "input" : "output"), "string")),
-                )
-              }
+                );
+              }}
             />
           </>
         )
@@ -91,6 +94,7 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
             others={names.filter((_, other) => other !== index)}
             isLocked={locked.includes(names[index] ?? "")}
             hasDetails={isEntry ?? false}
+            isNew={index === added}
             onRename={(from, to) =>
               edit.change(text.steps.renameOutput(to), (root) =>
                 setInNode(
@@ -124,12 +128,13 @@ type RowProps = {
   others: readonly string[];
   isLocked?: boolean;
   hasDetails?: boolean;
+  isNew?: boolean;
   onRename: (from: string, to: string) => void;
   onRemove: () => void;
 };
 
 function FieldRow(props: RowProps) {
-  const { node, value, path, others, isLocked, hasDetails, onRename, onRemove } = props;
+  const { node, value, path, others, isLocked, hasDetails, isNew, onRename, onRemove } = props;
   const text = useText(canvasText);
   const edit = useEdit(node);
   const declared = fieldOf(value);
@@ -162,6 +167,7 @@ function FieldRow(props: RowProps) {
           others={others}
           isDisabled={isDisabled}
           isWide
+          isNew={isNew}
           onChange={(next) => onRename(declared.name, next)}
         />
         <TypeSelect

@@ -1,6 +1,6 @@
 import { at, items, numberOf, textOf } from "../document/read";
 import type { ObjectValue, Path, Value } from "../document/tree";
-import { ENTRY, isComposite } from "./kind";
+import { ENTRY, EXIT, isComposite } from "./kind";
 
 /** A node as the text has it. */
 export type CanvasNode = {
@@ -155,6 +155,10 @@ export function scopeLists(graph: Graph, scope: string): { nodes: Path; edges: P
 
 export function entryOf(graph: Graph): Placed | undefined {
   return [...graph.nodes.values()].find((each) => each.type === ENTRY && !each.scope);
+}
+
+export function exitOf(graph: Graph): Placed | undefined {
+  return [...graph.nodes.values()].find((each) => each.type === EXIT && !each.scope);
 }
 
 /** The composites around a node, the nearest first. */

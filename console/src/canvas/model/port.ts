@@ -99,10 +99,11 @@ function branches(count: number, name: (index: number) => string, other: string)
   return [...ways, { id: other, kind: "other", index: count }];
 }
 
-/** The port that an edge means: the format knows several names for some of them. */
+/** The port that an edge or a run means: there are several names for some of them. */
 export function portMeant(node: CanvasNode, port: string): string {
   const { outputs } = portsOf(node);
   if (outputs.some((each) => each.id === port)) return port;
+  if (port === "error") return ERROR_PORT;
   if (node.type === SELECTOR) {
     if (port === "default") return "false";
     const index = /^branch_(\d+)$/.exec(port)?.[1];

@@ -10,6 +10,7 @@ import type { Placed } from "../model/graph";
 import { isEnd } from "../model/kind";
 import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
+import { BranchResult } from "./branch-result";
 import { RepeatForm } from "./repeat-form";
 import styles from "./run-panel.module.css";
 import { useResults, useRun, useRunControl } from "./run-store";
@@ -102,6 +103,7 @@ export function NodeResultView({ node, onSave }: { node: Placed; onSave: () => P
           <ServerWords message={result.error} />
         </p>
       )}
+      {!isOld && <BranchResult node={node} result={result} />}
       {result.warnings.map((each) => (
         <p key={each} className={styles.small}>
           {each}

@@ -18,6 +18,8 @@ export type NodeMark = {
 export type Overlay = {
   readonly runId: string;
   readonly marks: ReadonlyMap<string, NodeMark>;
+  /** The nodes that there were when the run began, where that is known. */
+  readonly nodes: ReadonlyMap<string, unknown> | undefined;
 };
 
 type Shown = { readonly overlay: Overlay | undefined; readonly mocks: Mocks };
@@ -58,6 +60,8 @@ export function useIsMocked(id: string): boolean {
 export function useIsFaded(id: string): boolean {
   return useStore(
     useOverlayStore(),
-    ({ overlay }) => overlay !== undefined && !overlay.marks.has(id),
+    // What was added since is no part of the run, and nothing that it left out.
+    ({ overlay }) =>
+      overlay !== undefined && !overlay.marks.has(id) && (overlay.nodes?.has(id) ?? true),
   );
 }

@@ -3,6 +3,9 @@ import { useState } from "react";
 import { client, unwrap } from "../../api/client";
 import { failureOf } from "../../api/list";
 import type { AdminWorkflow } from "../../api/schema";
+import { workflowCalls } from "../../reach/calls";
+import { FirstCalls } from "../../reach/first-calls";
+import { reachText } from "../../reach/text";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Checkbox } from "../../ui/checkbox/checkbox";
@@ -10,21 +13,36 @@ import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { TextArea } from "../../ui/text-field/text-area";
 import { TextField } from "../../ui/text-field/text-field";
-import { toast } from "../../ui/toast/toasts";
 import rows from "../forms/rows.module.css";
+import type { Field } from "../model/field";
+import { entryOf, graphOf } from "../model/graph";
+import { outputsOf } from "../model/output";
 import { useProblems } from "../problems";
+import { useCanvas } from "../store";
 import { canvasText } from "../text";
 
 type Props = {
   workflow: AdminWorkflow;
   onPublished: (workflow: AdminWorkflow) => void;
   onProblems: () => void;
+  /** Leads to the test run. */
+  onTry: () => void;
   onClose: () => void;
 };
 
-/** Freezing the draft as a version: what hinders it, what it is called, what is new in it. */
-export function PublishDialog({ workflow, onPublished, onProblems, onClose }: Props) {
+/** Freezing the draft as a version: what hinders it, what is new in it, and how it is called then. */
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function PublishDialog({
+  workflow,
+  onPublished,
+  onProblems,
+  onTry,
+  onClose,
+}: Props) {
   const text = useText(canvasText);
+  // What a part of the dialog waits for would close it: all words are here before it opens.
+  useText(reachText);
+  const entry = useCanvas((state) => entryOf(graphOf(state.root)));
   const queries = useQueryClient();
   const { all } = useProblems();
   const errors = all.filter((each) => each.severity === "error").length;
@@ -42,13 +60,35 @@ export function PublishDialog({ workflow, onPublished, onProblems, onClose }: Pr
       ),
     onSuccess: (answer) => {
       void queries.invalidateQueries({ queryKey: ["admin.workflows.list"] });
-      toast(text.publish.done(answer.version.version));
       onPublished(answer.workflow);
-      onClose();
     },
   });
   const failure = failureOf(publish.error);
   const canPublish = errors === 0 && (workflow.test_run_passed || isForced);
+  if (publish.data) {
+    const calls = workflowCalls(
+      location.origin,
+      workflow.id,
+      examples(entry ? outputsOf(entry) : []),
+    );
+    return (
+      <Dialog
+        isOpen
+        isForReading
+        size="wide"
+        onClose={onClose}
+        title={text.publish.done(publish.data.version.version)}
+        description={text.publish.next}
+        actions={
+          <Button kind="primary" onClick={onClose}>
+            {text.close}
+          </Button>
+        }
+      >
+        <FirstCalls workspaceId={workflow.workspace_id} calls={calls} />
+      </Dialog>
+    );
+  }
   return (
     <Dialog
       isOpen
@@ -88,14 +128,36 @@ export function PublishDialog({ workflow, onPublished, onProblems, onClose }: Pr
           hint={text.publish.versionHint}
         />
         <TextArea label={text.publish.note} value={note} rows={3} onChange={setNote} />
-        {!workflow.test_run_passed && (
-          <Checkbox label={text.publish.force} isChecked={isForced} onChange={setForced} />
+        {errors === 0 && !workflow.test_run_passed && (
+          <>
+            <p className={rows.hint}>
+              {text.publish.untried}{" "}
+              <Button size="compact" onClick={onTry}>
+                {text.publish.tryFirst}
+              </Button>
+            </p>
+            <Checkbox label={text.publish.force} isChecked={isForced} onChange={setForced} />
+          </>
         )}
         {failure && <ErrorLine failure={failure} />}
       </div>
     </Dialog>
   );
 }
+
+/** A value for each input, as a first call gives it. */
+function examples(fields: readonly Field[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field.name, EXAMPLES[field.type]]));
+}
+
+const EXAMPLES: Readonly<Record<Field["type"], unknown>> = {
+  string: "…",
+  integer: 1,
+  float: 0.5,
+  boolean: true,
+  object: {},
+  list: [],
+};
 
 /** The version behind the last one: one more in its last number. */
 function nextVersion(last: string): string {

@@ -14,6 +14,8 @@ export type NodeResult = {
   readonly durationMs: number;
   readonly tokens: number;
   readonly index: number | null;
+  /** Where it was left, as runs call it; empty where there is one way. */
+  readonly port: string;
 };
 
 export type Said = { readonly nodeId: string; readonly title: string; readonly text: string };
@@ -154,6 +156,7 @@ export class RunRecorder {
       durationMs: event.duration_ms,
       tokens: event.input_tokens + event.output_tokens,
       index: event.index,
+      port: event.port,
     });
   }
 
@@ -198,6 +201,7 @@ function blankResult(path: readonly string[], nodeId: string): NodeResult {
     durationMs: 0,
     tokens: 0,
     index: null,
+    port: "",
   };
 }
 
@@ -257,6 +261,7 @@ export function recordedRun(process: AdminProcess): RunView {
       durationMs: node.duration_ms,
       tokens: node.tokens.total,
       index: node.index,
+      port: node.port,
     });
     results.set(node.node_id, own);
     node.batch.forEach(read);

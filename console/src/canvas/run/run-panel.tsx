@@ -14,7 +14,7 @@ import { StateBadge } from "../../ui/state-badge/state-badge";
 import { Section } from "../forms/input-rows";
 import panel from "../forms/panel.module.css";
 import rows from "../forms/rows.module.css";
-import { entryOf, graphOf } from "../model/graph";
+import { entryOf, exitOf, graphOf, type Placed } from "../model/graph";
 import { outputsOf } from "../model/output";
 import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
@@ -56,6 +56,7 @@ export function RunPanel({ workflowId, onSave, chat }: Props) {
   const control = useRunControl();
   const run = useRun();
   const entry = useCanvas((state) => entryOf(graphOf(state.root)));
+  const exit = useCanvas((state) => exitOf(graphOf(state.root)));
   const isReadOnly = useCanvas((state) => state.isReadOnly);
   const mocks = useMocks();
   const fields = entry ? outputsOf(entry) : [];
@@ -141,9 +142,24 @@ export function RunPanel({ workflowId, onSave, chat }: Props) {
             <ErrorLine failure={run.failure} />
           </div>
         )}
-        {run.view && run.nodeId === "" && <Outcome view={run.view} />}
+        {run.view && run.nodeId === "" && (
+          <>
+            <Outcome view={run.view} />
+            {gaveNothing(run.view) && (
+              <WayTo node={exit} label={text.run.openEnd}>
+                {text.run.gaveNothing}
+              </WayTo>
+            )}
+          </>
+        )}
         <Section title={text.form.workflowInputs}>
-          <RunForm fields={fields} draft={draft} onChange={setTyped} />
+          {fields.length > 0 || isReadOnly ? (
+            <RunForm fields={fields} draft={draft} onChange={setTyped} />
+          ) : (
+            <WayTo node={entry} label={text.run.openStart}>
+              {text.run.noInputs}
+            </WayTo>
+          )}
           {bad && typed && <p className={rows.bad}>{text.run.badInput(bad.name)}</p>}
         </Section>
         <MockList />
@@ -160,6 +176,36 @@ export function RunPanel({ workflowId, onSave, chat }: Props) {
           />
         )}
       </div>
+    </div>
+  );
+}
+
+/** Whether a run came to its end and nobody has anything of it. */
+function gaveNothing({ phase, output, said }: RunView): boolean {
+  // The end says what it gives, too.
+  const isSaid = said.some((each) => each.text !== output);
+  return phase === "success" && !isSaid && (output === "" || output === "{}");
+}
+
+type WayProps = { node: Placed | undefined; label: string; children: ReactNode };
+
+/** What is to be said, and the node where it is changed. */
+function WayTo({ node, label, children }: WayProps) {
+  const store = useCanvasStore();
+  return (
+    <div className={styles.way}>
+      <p>{children}</p>
+      {node && (
+        <Button
+          size="compact"
+          onClick={() => {
+            store.getState().select([node.id]);
+            store.getState().open("node");
+          }}
+        >
+          {label}
+        </Button>
+      )}
     </div>
   );
 }

@@ -206,9 +206,10 @@ export class RunControl {
   }
 
   private publish(view: RunView): void {
-    const { runId } = this.store.getState();
+    const { runId, root } = this.store.getState();
     this.store.setState({ view });
-    this.overlay.setState({ overlay: { runId, marks: view.marks } });
+    const nodes = root && graphOf(root).nodes;
+    this.overlay.setState({ overlay: { runId, marks: view.marks, nodes } });
   }
 
   private fail(error: unknown): void {

@@ -1,10 +1,11 @@
 import { ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { AdminWorkflow, NodeKind } from "../../api/schema";
 import { useText } from "../../text/catalogue";
 import { useTold } from "../../ui/error-state/reasons";
 import { Page } from "../../ui/page/page";
 import { Resizer } from "../../ui/splitter/resizer";
+import { ReleaseBadge } from "../../ui/state-badge/release-badge";
 import { useChecking } from "../checking";
 import { parse } from "../document/parse";
 import { NodePanel } from "../forms/panel";
@@ -15,7 +16,6 @@ import { isMockable } from "../run/mocks";
 import { NodeResultView } from "../run/node-result";
 import { NodeRun } from "../run/node-run";
 import { newOverlayStore, OverlayContext } from "../run/overlay";
-import { PublishDialog } from "../run/publish-dialog";
 import { type ChatParts, RunPanel } from "../run/run-panel";
 import { RunContext, RunControl, useRunControl } from "../run/run-store";
 import { RunsPanel } from "../run/runs-panel";
@@ -44,6 +44,8 @@ import { fits, QuickAdd } from "./quick-add";
 import { useKeys } from "./use-keys";
 import { useRoom } from "./use-room";
 import { useReveal } from "./use-sight";
+
+const PublishDialog = lazy(() => import("../run/publish-dialog"));
 
 type Props = {
   workflow: AdminWorkflow;
@@ -103,6 +105,9 @@ function Desk(props: Props) {
   const acts = useActs();
   const reveal = useReveal();
   const [workflow, setWorkflow] = useState(props.workflow);
+  const root = useCanvas((state) => state.root);
+  /** What was on the canvas when the server last said whether that is published. */
+  const [known, setKnown] = useState({ root, isChanged: workflow.is_draft_changed });
   const saving = useSaving(workflow.id, text.steps.merge, props.changes);
   useChecking(workflow.id);
   const frame = useRef<HTMLDivElement>(null);
@@ -216,7 +221,16 @@ function Desk(props: Props) {
     <Page
       title={workflow.name}
       context={workspaceName}
-      state={<SavedState saving={saving} canWrite={canWrite} />}
+      state={
+        <>
+          <ReleaseBadge
+            isPublished={workflow.is_published}
+            isChanged={known.isChanged || root !== known.root}
+            version={workflow.latest_version}
+          />
+          <SavedState saving={saving} canWrite={canWrite} />
+        </>
+      }
       actions={
         <Bar
           present={present}
@@ -301,17 +315,26 @@ function Desk(props: Props) {
         <Connector nodeId={chosenId} onClose={() => setConnecting(false)} />
       )}
       {saving.conflict && <ConflictDialog conflict={saving.conflict} />}
-      {isPublishing && (
-        <PublishDialog
-          workflow={workflow}
-          onPublished={setWorkflow}
-          onProblems={() => {
-            setPublishing(false);
-            store.getState().open("problems");
-          }}
-          onClose={() => setPublishing(false)}
-        />
-      )}
+      <Suspense>
+        {isPublishing && (
+          <PublishDialog
+            workflow={workflow}
+            onPublished={(next) => {
+              setWorkflow(next);
+              setKnown({ root: store.getState().root, isChanged: next.is_draft_changed });
+            }}
+            onProblems={() => {
+              setPublishing(false);
+              store.getState().open("problems");
+            }}
+            onTry={() => {
+              setPublishing(false);
+              store.getState().open("run");
+            }}
+            onClose={() => setPublishing(false)}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

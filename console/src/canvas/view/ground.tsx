@@ -149,7 +149,8 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
       const from = edge && overlay.marks.get(edge.source);
       const source = edge && graph.nodes.get(edge.source);
       if (!edge || !from || !source) return false;
-      const isChosen = !from.port || portMeant(source, edge.sourcePort) === from.port;
+      const isChosen =
+        !from.port || portMeant(source, edge.sourcePort) === portMeant(source, from.port);
       return (
         isChosen && from.ended > 0 && (overlay.marks.has(edge.target) || edge.target === edge.scope)
       );
@@ -163,6 +164,16 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
   // The same functions from step to step: with new ones the library would draw all lines again.
   const hands = useMemo(() => {
     const graphNow = () => graphOf(store.getState().root);
+    /** Asks what is to follow a port. */
+    const askAt = (id: string, handle: string | null | undefined, screen: Point): void => {
+      if (handle === IN || handle === END) return;
+      const composite = compositeOf(id);
+      const joint: Joint =
+        composite && handle === START
+          ? { kind: "first", composite }
+          : { kind: "after", id, port: portOf(handle) };
+      onAsk({ place: flow.screenToFlowPosition(screen), screen, joint });
+    };
     const met = ({ source, sourceHandle, target, targetHandle }: Connection | LineEdge) =>
       connected(
         graphNow(),
@@ -182,6 +193,11 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
       },
       onNodeClick(event: MouseEvent, node: CanvasFlowNode): void {
         if (event.shiftKey || event.metaKey || event.ctrlKey) return;
+        const handle = portAt(event.target);
+        if (handle !== undefined) {
+          if (!isReadOnly) askAt(node.id, handle, { x: event.clientX, y: event.clientY });
+          return;
+        }
         const id = compositeOf(node.id);
         if (id) store.getState().select([id]);
         onOpen();
@@ -205,17 +221,8 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
           if (typeof found === "string") toast(text.refusals[found]);
           return;
         }
-        const handle = state.fromHandle?.id;
-        if (handle === IN || handle === END) return;
         const at = "changedTouches" in event ? event.changedTouches[0] : event;
-        if (!at) return;
-        const screen = { x: at.clientX, y: at.clientY };
-        const composite = compositeOf(from.id);
-        const joint: Joint =
-          composite && handle === START
-            ? { kind: "first", composite }
-            : { kind: "after", id: from.id, port: portOf(handle) };
-        onAsk({ place: flow.screenToFlowPosition(screen), screen, joint });
+        if (at) askAt(from.id, state.fromHandle?.id, { x: at.clientX, y: at.clientY });
       },
       onReconnect(old: LineEdge, next: Connection): void {
         const found = met(next);
@@ -263,6 +270,7 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
           onSelectionDragStop={dropDrag}
           nodesDraggable={!isReadOnly}
           nodesConnectable={!isReadOnly}
+          connectOnClick={false}
           edgesReconnectable={!isReadOnly}
           nodesFocusable={false}
           edgesFocusable={false}
@@ -305,6 +313,12 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
       </EdgeContext>
     </DetailContext>
   );
+}
+
+/** The port of a node that was clicked; undefined: something else of it was. */
+function portAt(target: EventTarget): string | null | undefined {
+  const handle = target instanceof Element && target.closest(".react-flow__handle.source");
+  return handle ? handle.getAttribute("data-handleid") : undefined;
 }
 
 /** All of it; of what is too wide to be seen at all, as some imported files are, where it begins. */

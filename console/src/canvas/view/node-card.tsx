@@ -35,7 +35,9 @@ export const DetailContext = createContext<Detail>("full");
 
 /** A node of the canvas. */
 export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<CardNode>) {
+  const text = useText(canvasText);
   const detail = use(DetailContext);
+  const isReadOnly = useCanvas((state) => state.isReadOnly);
   const mark = useMark(id);
   const isFaded = useIsFaded(id);
   const isMocked = useIsMocked(id);
@@ -99,6 +101,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
           key={port.id}
           type="source"
           id={handleOf(port.id)}
+          title={isReadOnly ? undefined : text.portHint}
           position={Position.Right}
           className={styles.port}
           data-kind={port.kind}

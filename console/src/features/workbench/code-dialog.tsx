@@ -1,4 +1,5 @@
 import type { AdminAgent } from "../../api/schema";
+import { reachText } from "../../reach/text";
 import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
 import { Dialog } from "../../ui/dialog/dialog";
@@ -11,6 +12,8 @@ type Props = { agent: AdminAgent; onClose: () => void };
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function CodeDialog({ agent, onClose }: Props) {
   const text = useText(workbenchText).reach;
+  // What a part of the dialog waits for would close it: all words are here before it opens.
+  useText(reachText);
   return (
     <Dialog isOpen isForReading size="wide" onClose={onClose} title={text.title(agent.name)}>
       {agent.live_version === "" && <Banner tone="warn">{text.unpublished}</Banner>}

@@ -3,10 +3,12 @@ import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { failureOf } from "../../api/list";
 import type { Finding } from "../../api/schema";
+import { reachText } from "../../reach/text";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { isMadeUpVersion } from "../../ui/state-badge/made-up";
 import { TextArea } from "../../ui/text-field/text-area";
 import { toldOf } from "./finding";
 import { PublishChanges } from "./publish-changes";
@@ -39,6 +41,7 @@ export default function PublishDialog(props: Props) {
   const text = useText(workbenchText).publishing;
   // What a part of the dialog waits for would close it: all words are here before it opens.
   useText(versionsText);
+  useText(reachText);
   const [note, setNote] = useState("");
   const [picked, setPicked] = useState<ReadonlySet<string>>();
   const check = useQuery({
@@ -66,7 +69,8 @@ export default function PublishDialog(props: Props) {
         isForReading
         size="wide"
         onClose={onClose}
-        title={text.done(publish.data.version)}
+        title={text.done(isMadeUpVersion(publish.data.version) ? "" : publish.data.version)}
+        description={text.next}
         actions={
           <Button kind="primary" onClick={onClose}>
             {text.close}

@@ -1,13 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { addressOf, embedOf } from "../../agent/share-address";
+import { agentCalls } from "../../reach/calls";
+import { FirstCalls } from "../../reach/first-calls";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
-import { CopyButton } from "../../ui/copy/copy-button";
-import { Segmented } from "../../ui/segmented/segmented";
 import { Command } from "../../ui/text-field/command";
-import { type Call, callsOf } from "./calls";
 import { useShareLinks } from "./queries";
 import styles from "./reach.module.css";
 import { workbenchText } from "./text";
@@ -19,48 +17,8 @@ export function Reach({ workspaceId, agentId }: Props) {
   const mayShare = may(useWorkspace(workspaceId), "bot.publish");
   return (
     <div className={styles.reach}>
-      <Calls workspaceId={workspaceId} agentId={agentId} />
+      <FirstCalls workspaceId={workspaceId} calls={agentCalls(location.origin, agentId)} />
       {mayShare && <ShareLinks workspaceId={workspaceId} agentId={agentId} />}
-    </div>
-  );
-}
-
-function Calls({ workspaceId, agentId }: Props) {
-  const text = useText(workbenchText).reach;
-  const calls = callsOf(location.origin, agentId);
-  const [key, setKey] = useState("curl");
-  const call = calls.find((each) => each.key === key);
-  return (
-    <section className={styles.part}>
-      <div className={styles.head}>
-        <h3>{text.calls}</h3>
-        <Segmented
-          label={text.language}
-          value={key}
-          options={calls.map((each) => ({ value: each.key, label: each.name }))}
-          onChange={setKey}
-        />
-      </div>
-      {call && <Code call={call} />}
-      <p className={styles.note}>
-        {text.token}{" "}
-        <Link to="/w/$workspaceId/settings/{-$tab}" params={{ workspaceId, tab: "tokens" }}>
-          {text.tokens}
-        </Link>
-      </p>
-    </section>
-  );
-}
-
-function Code({ call: { name, install, code } }: { call: Call }) {
-  return (
-    <div className={styles.call}>
-      <div className={styles.bar}>
-        <code>{install || name}</code>
-        <CopyButton kind="quiet" value={code} />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
-      <pre tabIndex={0}>{code}</pre>
     </div>
   );
 }

@@ -37,10 +37,6 @@ export const text = {
   reach: {
     title: (name: string) => `How ${name} is called`,
     unpublished: "Not published yet: until it is, these calls are refused.",
-    calls: "For programs",
-    language: "Language",
-    token: "The token is read from COTERIE_TOKEN.",
-    tokens: "Make one",
     people: "For people",
     makeLink: "New share link",
     noLink: "No share link leads here yet.",
@@ -470,7 +466,8 @@ export const text = {
     fine: "No findings.",
     verb: "Publish",
     cancel: "Cancel",
-    done: (version: string) => `Published as ${version}`,
+    done: (version: string) => (version ? `Published as ${version}` : "Published"),
+    next: "Whoever calls the agent gets this version now. What you change from here on waits for the next one.",
     close: "Close",
     told: {
       agent_gone: ({ id }: Named) => `The agent ${id} is gone; take it out.`,

@@ -37,10 +37,6 @@ export const text = {
   reach: {
     title: (name: string) => `如何调用“${name}”`,
     unpublished: "尚未发布：发布之前，这些调用会被拒绝。",
-    calls: "供程序调用",
-    language: "语言",
-    token: "令牌从 COTERIE_TOKEN 读取。",
-    tokens: "新建令牌",
     people: "供人使用",
     makeLink: "新建分享链接",
     noLink: "还没有指向这里的分享链接。",
@@ -451,7 +447,8 @@ export const text = {
     fine: "没有发现问题。",
     verb: "发布",
     cancel: "取消",
-    done: (version: string) => `已发布为 ${version}`,
+    done: (version: string) => (version ? `已发布为 ${version}` : "已发布"),
+    next: "调用方现在得到的就是这个版本。此后的改动在下次发布时生效。",
     close: "关闭",
     told: {
       agent_gone: ({ id }) => `智能体 ${id} 已不存在，请将其移除。`,

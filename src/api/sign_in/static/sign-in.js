@@ -83,9 +83,11 @@ function prefer(language, theme) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   document.cookie =
     `coterie_ui=${language}.${theme}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
-  location.reload();
+  location.replace(location.pathname + (hiddenQuery || location.search));
 }
 
+/** What the address showed before it left the history, for the page in another language. */
+let hiddenQuery = "";
 const root = document.documentElement;
 for (const button of document.querySelectorAll("[data-language]")) {
   button.addEventListener("click", () => prefer(button.dataset.language, root.className));
@@ -136,6 +138,7 @@ function measured(input) {
 
 function welcome() {
   const ticket = new URLSearchParams(location.search).get("ticket") ?? "";
+  hiddenQuery = location.search;
   history.replaceState(null, "", location.pathname);
   if (!ticket) {
     say("bad", texts.linkSpent);

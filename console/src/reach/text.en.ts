@@ -1,0 +1,8 @@
+export const text = {
+  calls: "For programs",
+  language: "Language",
+  token: "The token is read from COTERIE_TOKEN.",
+  tokens: "Make one",
+};
+
+export type Text = typeof text;
