@@ -34,7 +34,9 @@ export async function hostOf(workspaceId: string, host: Host, key: string): Prom
   return made.id;
 }
 
-type Lesson = { host: Host; files: readonly File[]; base: string };
+/** Files, and what the base is called that is made of them. */
+type Lesson = { files: readonly File[]; base: string };
+type Taught = Lesson & { host: Host };
 
 /** What is there of a lesson: a further attempt goes on from it, and makes nothing twice. */
 class Progress {
@@ -47,8 +49,8 @@ class Progress {
   private key = "";
 
   /** The key of this attempt; the same as long as the same names are given. */
-  keyFor({ host, base }: Lesson): string {
-    const names = JSON.stringify([host.name, host.purpose, base]);
+  keyFor({ files: _, ...named }: Lesson): string {
+    const names = JSON.stringify(named);
     if (names !== this.names) this.key = crypto.randomUUID();
     this.names = names;
     return this.key;
@@ -61,33 +63,45 @@ class Progress {
   }
 }
 
-/**
- * Makes a base of files, which are read behind everything else, and gives it to an agent. `sent`
- * is the part of the files that has arrived, from 0 to 1.
- */
+/** Makes a base of files, which are read behind everything else, and gives it to an agent. */
 export function useTeach(workspaceId: string) {
+  return useLesson(workspaceId, async (lesson: Taught, baseId, made, key) => {
+    made.agentId ??= await hostOf(workspaceId, lesson.host, key);
+    const { id, name, revision, knowledge } = await loadAgent(made.agentId);
+    const known = knowledge.datasets ?? [];
+    if (!known.includes(baseId))
+      await unwrap(
+        client.PATCH("/admin/v1/agents/{agent_id}", {
+          params: { path: { agent_id: id }, header: { "If-Match": String(revision) } },
+          body: { knowledge: { datasets: [...known, baseId] } },
+        }),
+      );
+    return { agent: { id, name }, baseId };
+  });
+}
+
+/** The same for an agent whose draft somebody holds and changes. */
+export function useMakeBase(workspaceId: string) {
+  return useLesson(workspaceId, async (_: Lesson, baseId) => ({ baseId }));
+}
+
+/** Makes a base of files, then `end`. `sent` is the part of the files that has arrived, 0 to 1. */
+function useLesson<L extends Lesson, R>(
+  workspaceId: string,
+  end: (lesson: L, baseId: string, progress: Progress, key: string) => Promise<R>,
+) {
   const queries = useQueryClient();
   const progress = useRef<Progress>(undefined);
   const [sent, setSent] = useState(0);
   const teaching = useMutation({
-    mutationFn: async (lesson: Lesson) => {
+    mutationFn: async (lesson: L) => {
       progress.current ??= new Progress();
       const made = progress.current;
       const key = made.keyFor(lesson);
       await store(workspaceId, lesson.files, made, setSent);
       made.baseId ??= await newBase(workspaceId, lesson.base, key);
       await take(made.baseId, lesson.files, made, key);
-      made.agentId ??= await hostOf(workspaceId, lesson.host, key);
-      const { id, name, revision, knowledge } = await loadAgent(made.agentId);
-      const known = knowledge.datasets ?? [];
-      if (!known.includes(made.baseId))
-        await unwrap(
-          client.PATCH("/admin/v1/agents/{agent_id}", {
-            params: { path: { agent_id: id }, header: { "If-Match": String(revision) } },
-            body: { knowledge: { datasets: [...known, made.baseId] } },
-          }),
-        );
-      return { agent: { id, name }, baseId: made.baseId };
+      return end(lesson, made.baseId, made, key);
     },
     onSettled: () =>
       Promise.all(

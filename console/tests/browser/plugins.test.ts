@@ -214,6 +214,58 @@ test("tools of an MCP server are looked at, accepted, and looked at again when t
   await expect(page.getByRole("link", { name: "close_pier" })).toHaveCount(0);
 });
 
+test("tools are brought in from the workbench, and are bound to its agent at once", async ({
+  console: page,
+  server,
+  mcp,
+  service,
+}) => {
+  mcp.offer(HARBOUR);
+  const agent = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/agents`,
+    { name: "Brings its own" },
+  );
+  const address = `/console/w/${server.workspaceId}/agents/${agent.id}`;
+  await page.goto(address);
+  await page.getByText("Tools", { exact: true }).click();
+  await page.getByRole("button", { name: "Add tools" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "New from an API or MCP server" }).click();
+  await expectAccessible(page);
+  await dialog
+    .getByRole("textbox", { name: /paste/ })
+    .fill(`curl http://${service}/tides?port=Dover`);
+  await dialog.getByRole("button", { name: "Review" }).click();
+  await expect(dialog.getByText("1 tool", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Add 1 tool" }).click();
+  const picker = page.getByRole("dialog", { name: "Tools", exact: true });
+  await expect(picker.getByRole("button", { name: "Unbind" })).toBeVisible();
+  await expect(picker.getByLabel("port")).toBeVisible();
+
+  await picker.getByRole("button", { name: "New from an API or MCP server" }).click();
+  await dialog.getByRole("radio", { name: "MCP server" }).click({ force: true });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Harbour office");
+  await dialog.getByPlaceholder("https://mcp.example.com/mcp").fill(`${mcp.url}/nowhere`);
+  await dialog.getByRole("button", { name: "Inspect" }).click();
+  await dialog.getByRole("checkbox", { name: "list_piers" }).click();
+  await dialog.getByRole("button", { name: "Add 1 tool" }).click();
+  await expect(picker.getByRole("heading", { name: "find_booking" })).toBeVisible();
+  await picker.getByRole("button", { name: "Done" }).click();
+  await expect(page).toHaveURL(new RegExp(`${agent.id}$`));
+  await expect(page.getByRole("group", { name: "find_booking" })).toBeVisible();
+  await expect
+    .poll(async () => {
+      const { plugins } = await server.call<{ plugins: object[] }>(
+        "GET",
+        `/admin/v1/agents/${agent.id}`,
+      );
+      return plugins.length;
+    })
+    .toBe(2);
+});
+
 test("plugins are accessible in Chinese and dark, and on a phone", async ({
   page,
   context,

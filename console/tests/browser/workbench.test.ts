@@ -148,6 +148,37 @@ test("a persona is searched, improved change by change, and published to where i
   await expectAccessible(page);
 });
 
+test("a base is made of files without leaving the agent, and is bound as it is read", async ({
+  console: page,
+  server,
+}) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/agents`,
+    { name: "Keeper" },
+  );
+  await page.goto(`/console/w/${server.workspaceId}/agents/${id}`);
+  await page.locator("summary").filter({ hasText: "Knowledge" }).click();
+  await page.getByRole("button", { name: "New base from files" }).click();
+  const dialog = page.getByRole("dialog", { name: "New knowledge base" });
+  const chooser = page.waitForEvent("filechooser");
+  await dialog.getByRole("button", { name: "Drop files, or choose them" }).click();
+  const buffer = Buffer.from("# Lamp\n\nThe lamp is lit at dusk.");
+  await (await chooser).setFiles({ name: "Lamp book.md", mimeType: "text/markdown", buffer });
+  await expect(dialog.getByRole("textbox", { name: "Name of the base" })).toHaveValue("Lamp book");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Make the base" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("1 file is read: ask about it")).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/agents/${id}$`));
+  await expectAccessible(page);
+  const agent = await server.call<{ knowledge: { dataset_infos: { name: string }[] } }>(
+    "GET",
+    `/admin/v1/agents/${id}`,
+  );
+  expect(agent.knowledge.dataset_infos.map(({ name }) => name)).toEqual(["Lamp book"]);
+});
+
 test("two tabs that edit the same persona meet, and both texts are there to choose from", async ({
   context,
   console: page,

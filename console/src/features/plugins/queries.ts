@@ -1,14 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, done, unwrap } from "../../api/client";
+import { client, unwrap } from "../../api/client";
 import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import type { PluginView } from "../../api/schema";
 import type { ListSearch } from "../../api/search";
+import { deletePlugin, PLUGINS } from "../../plugin/queries";
 
 export type Plugin = PluginView;
-
-/** Key of all lists of plugins. */
-export const PLUGINS = "admin.plugins.list";
 
 export function usePlugins(workspaceId: string, { q, state }: ListSearch<"state">) {
   return useList<Plugin>({
@@ -34,12 +32,7 @@ export function usePlugins(workspaceId: string, { q, state }: ListSearch<"state"
 export function useDeletePlugin() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (plugin: Plugin) =>
-      done(
-        client.DELETE("/admin/v1/plugins/{plugin_id}", {
-          params: { path: { plugin_id: plugin.id } },
-        }),
-      ),
+    mutationFn: (plugin: Plugin) => deletePlugin(plugin.id),
     onSuccess: () => queries.invalidateQueries({ queryKey: [PLUGINS] }),
   });
 }

@@ -1,18 +1,25 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Plus, Search } from "lucide-react";
-import { useCallback } from "react";
+import { CircleCheck, Plus, Search } from "lucide-react";
+import { lazy, Suspense, useCallback, useState } from "react";
+import { useReading } from "../../agent/teach";
+import { LessonProgress, UnreadFiles } from "../../agent/teaching";
 import { knowledgeOf, strategyOf } from "../../retrieval/strategy";
 import { StrategyForm } from "../../retrieval/strategy-form";
+import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { MultiCombobox } from "../../ui/combobox/multi-combobox";
 import { Select } from "../../ui/select/select";
+import { StateBadge } from "../../ui/state-badge/state-badge";
 import { Switch } from "../../ui/switch/switch";
 import { TextArea } from "../../ui/text-field/text-area";
 import type { Draft, Edits } from "./edits";
+import type { MadeBase } from "./new-base";
 import { findBases } from "./queries";
 import { Section } from "./section";
 import { workbenchText } from "./text";
+
+const NewBase = lazy(() => import("./new-base"));
 
 type Props = {
   draft: Draft;
@@ -35,6 +42,9 @@ export function KnowledgeSection({ draft, onEdit, saved }: Props) {
   const bases = (knowledge.datasets ?? []).map(String);
   const names = new Map(knowledge.dataset_infos.map((base) => [base.id, base.name]));
   const workspaceId = draft.workspace_id;
+  const canMake = may(useWorkspace(workspaceId), "dataset.write");
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<MadeBase>();
   const find = useCallback(
     (q: string, signal: AbortSignal) => findBases(workspaceId, q, signal),
     [workspaceId],
@@ -64,20 +74,33 @@ export function KnowledgeSection({ draft, onEdit, saved }: Props) {
           set({ datasets: next.map((base) => base.value) });
         }}
       />
-      {bases.length === 0 && (
+      {made && bases.includes(made.id) && <BeingRead base={made} />}
+      {canMake && (
         <div>
           <Button
-            kind="quiet"
+            kind={bases.length === 0 ? "plain" : "quiet"}
             size="compact"
             icon={<Plus size={14} />}
-            onClick={() =>
-              void navigate({ to: "/w/$workspaceId/knowledge", params: { workspaceId } })
-            }
+            onClick={() => setMaking(true)}
           >
             {text.make}
           </Button>
         </div>
       )}
+      <Suspense>
+        {isMaking && (
+          <NewBase
+            workspaceId={workspaceId}
+            onMade={(base) => {
+              chosen.set(base.id, base.name);
+              set({ datasets: [...bases, base.id] });
+              setMade(base);
+              setMaking(false);
+            }}
+            onClose={() => setMaking(false)}
+          />
+        )}
+      </Suspense>
       {bases.length > 0 && (
         <>
           <Switch
@@ -128,6 +151,24 @@ export function KnowledgeSection({ draft, onEdit, saved }: Props) {
         </>
       )}
     </Section>
+  );
+}
+
+/** How far the files of a base are that was made here: it can be asked about what is read. */
+function BeingRead({ base }: { base: MadeBase }) {
+  const text = useText(workbenchText).knowledge.making;
+  const read = useReading(base.id);
+  if (!read?.isOver) return <LessonProgress sent={1} read={read} count={base.files} />;
+  const count = read.done - read.failed.length;
+  return (
+    <>
+      <UnreadFiles failed={read.failed} />
+      {count > 0 && (
+        <StateBadge tone="ok" icon={<CircleCheck size={14} />}>
+          {text.read(count)}
+        </StateBadge>
+      )}
+    </>
   );
 }
 

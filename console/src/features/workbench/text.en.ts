@@ -137,7 +137,20 @@ export const text = {
     title: "Knowledge",
     bases: "Knowledge bases",
     choose: "Choose bases",
-    make: "Make a base",
+    make: "New base from files",
+    making: {
+      title: "New knowledge base",
+      why: "The agent answers from these files and names them as its source.",
+      name: "Name of the base",
+      verb: "Make the base",
+      others: "Web pages, tables and pictures:",
+      toKnowledge: "make a base under Knowledge",
+      read: (count: number) =>
+        plural(count, {
+          one: "# file is read: ask about it",
+          other: "# files are read: ask about them",
+        }),
+    },
     none: "None",
     count: (count: number) => plural(count, { one: "# base", other: "# bases" }),
     auto: "Search before every answer",
@@ -196,7 +209,13 @@ export const text = {
     tableAtOnce: "Binding takes effect at once, also in published versions.",
     nothing: "Nothing found.",
     noTools:
-      "There are no tools yet. Bring a plugin in under Plugins, build a workflow, or make a table; they stand here then.",
+      "There are no tools yet. Bring in an API or an MCP server below; published workflows and tables of the workspace stand here, too.",
+    bring: "New from an API or MCP server",
+    bringWhy: "What you choose is published to the workspace and bound to this agent at once.",
+    serverTools: "What the server offers",
+    addFound: (count: number) =>
+      count === 0 ? "Add" : plural(count, { one: "Add # tool", other: "Add # tools" }),
+    openPlugin: "Open its plugin: credentials, versions",
     chooseOne: "Choose a tool to see what it does.",
     backToAll: "All tools",
     isBound: "Bound",

@@ -26,6 +26,8 @@ type Props = {
   /** What is looked at first. */
   first: string;
   isReadOnly: boolean;
+  /** Leads to where tools come from that the workspace does not have. */
+  onBring: (() => void) | undefined;
   onAdd: (offer: Offer) => void;
   onRemove: (offer: Offer) => void;
   onClose: () => void;
@@ -34,7 +36,7 @@ type Props = {
 /** All tools of the workspace: found by typing, called with arguments to see what they do, bound. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function ToolPicker(props: Props) {
-  const { workspaceId, bound, isReadOnly, onAdd, onRemove, onClose } = props;
+  const { workspaceId, bound, isReadOnly, onBring, onAdd, onRemove, onClose } = props;
   const text = useText(workbenchText).tools;
   // What a part of the dialog waits for would close it: all words are here before it opens.
   useText(toolCallText);
@@ -52,9 +54,16 @@ export default function ToolPicker(props: Props) {
       onClose={onClose}
       title={text.pick}
       actions={
-        <Button kind="primary" onClick={onClose}>
-          {text.done}
-        </Button>
+        <>
+          {onBring && (
+            <Button icon={<Plus size={14} />} onClick={onBring}>
+              {text.bring}
+            </Button>
+          )}
+          <Button kind="primary" onClick={onClose}>
+            {text.done}
+          </Button>
+        </>
       }
     >
       <div className={styles.panes} data-shows={offer ? "one" : "all"}>
@@ -181,6 +190,15 @@ function Details({ workspaceId, offer, isBound, isReadOnly, onAdd, onRemove }: D
         <p className={styles.note}>
           {[offer.source, text.effects[offer.effect]].filter(Boolean).join(" · ")}
         </p>
+      )}
+      {offer.tool && (
+        <Link
+          to="/w/$workspaceId/plugins/$pluginId"
+          params={{ workspaceId, pluginId: offer.tool.plugin_id }}
+          className={styles.link}
+        >
+          {text.openPlugin}
+        </Link>
       )}
       {offer.kind === "database" && (
         <>

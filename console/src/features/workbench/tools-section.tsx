@@ -14,6 +14,7 @@ import { workbenchText } from "./text";
 import { type Offer, useBoundTables } from "./tool-facts";
 
 const ClientToolDialog = lazy(() => import("./client-tool-dialog"));
+const NewTool = lazy(() => import("./new-tool"));
 const ToolPicker = lazy(() => import("./tool-picker"));
 
 type Props = { draft: Draft; onEdit: (edits: Edits) => void };
@@ -24,9 +25,12 @@ type Tool = Draft["plugins"][number];
 export function ToolsSection({ draft, onEdit }: Props) {
   const text = useText(workbenchText).tools;
   const { plugins, workflows, client_tools: own } = draft;
-  const isReadOnly = !may(useWorkspace(draft.workspace_id), "bot.write");
+  const workspace = useWorkspace(draft.workspace_id);
+  const isReadOnly = !may(workspace, "bot.write");
+  const canBring = !isReadOnly && may(workspace, "plugin.write");
   const [isOpen, setOpen] = useState(false);
   const [picking, setPicking] = useState<string>();
+  const [isBringing, setBringing] = useState(false);
   /** The tool of the client that is written, by its place; behind the last one: a new one. */
   const [writing, setWriting] = useState<number>();
   const { tables, change } = useBoundTables(draft.workspace_id, draft.id);
@@ -122,6 +126,14 @@ export function ToolsSection({ draft, onEdit }: Props) {
             bound={new Set([...plugins.map(keyOf), ...workflows.map(flowKey), ...tables.map(idOf)])}
             first={picking}
             isReadOnly={isReadOnly}
+            onBring={
+              canBring
+                ? () => {
+                    setPicking(undefined);
+                    setBringing(true);
+                  }
+                : undefined
+            }
             onAdd={({ key, kind }) =>
               kind === "database"
                 ? change.mutate({ id: key, isBound: true })
@@ -137,6 +149,23 @@ export function ToolsSection({ draft, onEdit }: Props) {
                 : remove(offer)
             }
             onClose={() => setPicking(undefined)}
+          />
+        )}
+      </Suspense>
+      <Suspense>
+        {isBringing && (
+          <NewTool
+            workspaceId={draft.workspace_id}
+            onMade={(keys) => {
+              onEdit({ plugins: [...plugins, ...keys.map(newTool)] });
+              setBringing(false);
+              setPicking(keys[0] ?? "");
+            }}
+            onBack={() => {
+              setBringing(false);
+              setPicking("");
+            }}
+            onClose={() => setBringing(false)}
           />
         )}
       </Suspense>

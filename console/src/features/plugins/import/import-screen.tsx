@@ -1,15 +1,15 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { failureOf } from "../../../api/list";
+import { McpForm } from "../../../plugin/mcp-form";
+import { useReview } from "../../../plugin/queries";
+import { SourceForm } from "../../../plugin/source-form";
+import { pluginImportText } from "../../../plugin/text";
 import { useText } from "../../../text/catalogue";
 import { Page, PageBody } from "../../../ui/page/page";
 import { Segmented } from "../../../ui/segmented/segmented";
 import styles from "./import-screen.module.css";
-import { McpForm } from "./mcp-form";
-import { useReview } from "./queries";
 import { ReviewScreen } from "./review-screen";
-import { SourceForm } from "./source-form";
-import { pluginImportText } from "./text";
 
 const page = getRouteApi("/shell/w/$workspaceId/plugins/import");
 const KINDS = ["document", "address", "mcp"] as const;

@@ -1,6 +1,6 @@
 import { createLazyRoute } from "@tanstack/react-router";
+import { pluginImportText } from "../../../plugin/text";
 import { ImportScreen } from "./import-screen";
-import { pluginImportText } from "./text";
 
 export const text = pluginImportText;
 export const route = createLazyRoute("/shell/w/$workspaceId/plugins/import")({

@@ -10,7 +10,13 @@ import type {
   ToolView,
   UpdatePlugin,
 } from "../../../api/schema";
-import { PLUGINS } from "../queries";
+import {
+  acceptTools,
+  inspectServer,
+  loadTools,
+  PLUGINS,
+  publishPlugin,
+} from "../../../plugin/queries";
 
 export type Tool = ToolView;
 export type Version = PluginVersionView;
@@ -35,8 +41,7 @@ export function pluginQuery(pluginId: string) {
 export function toolsQuery(pluginId: string) {
   return queryOptions({
     queryKey: [TOOLS, pluginId],
-    queryFn: ({ signal }) =>
-      unwrap(client.GET("/admin/v1/plugins/{plugin_id}/tools", { params: of(pluginId), signal })),
+    queryFn: ({ signal }) => loadTools(pluginId, signal),
   });
 }
 
@@ -150,13 +155,7 @@ type Publication = { note: string; isForced: boolean };
 export function usePublish(pluginId: string) {
   const refresh = useRefresh(pluginId);
   return useMutation({
-    mutationFn: ({ note, isForced }: Publication) =>
-      unwrap(
-        client.POST("/admin/v1/plugins/{plugin_id}/publish", {
-          params: of(pluginId),
-          body: { version_name: "", version_desc: note, force: isForced },
-        }),
-      ),
+    mutationFn: ({ note, isForced }: Publication) => publishPlugin(pluginId, note, isForced),
     onSuccess: refresh,
   });
 }
@@ -164,25 +163,14 @@ export function usePublish(pluginId: string) {
 /** Asks the server behind a plugin for its tools, now. */
 export function useInspect(pluginId: string) {
   return useMutation({
-    mutationFn: () =>
-      unwrap(
-        client.POST("/admin/v1/plugins/{plugin_id}/server-tools:inspect", {
-          params: of(pluginId),
-        }),
-      ),
+    mutationFn: () => inspectServer(pluginId),
   });
 }
 
 export function useAccept(pluginId: string) {
   const refresh = useRefresh(pluginId);
   return useMutation({
-    mutationFn: (body: { digest: string; names: string[] }) =>
-      unwrap(
-        client.POST("/admin/v1/plugins/{plugin_id}/server-tools:accept", {
-          params: of(pluginId),
-          body,
-        }),
-      ),
+    mutationFn: (body: { digest: string; names: string[] }) => acceptTools(pluginId, body),
     onSuccess: refresh,
   });
 }

@@ -44,13 +44,6 @@ export const text = {
       count === 0 ? "Accept" : plural(count, { one: "Accept # tool", other: "Accept # tools" }),
     accepted: (count: number) =>
       plural(count, { one: "Accepted # tool", other: "Accepted # tools" }),
-    changes: { added: "New", changed: "Changed", removed: "Gone", same: "Unchanged" },
-    readOnly: "says that it only reads",
-    destructive: "says that it may destroy something",
-    reworded: "other words for the model",
-    before: "Accepted",
-    now: "Now",
-    otherParameters: "The parameters changed",
   },
   access: {
     auth: "Authentication",

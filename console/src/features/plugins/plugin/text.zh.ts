@@ -34,13 +34,6 @@ export const text = {
     same: (count: number) => `服务器的 ${count} 个工具与已接受的一致。`,
     accept: (count: number) => (count === 0 ? "接受" : `接受 ${count} 个工具`),
     accepted: (count: number) => `已接受 ${count} 个工具`,
-    changes: { added: "新增", changed: "有变化", removed: "已移除", same: "无变化" },
-    readOnly: "声明为只读",
-    destructive: "声明可能造成破坏",
-    reworded: "给模型的描述有变",
-    before: "已接受",
-    now: "现在",
-    otherParameters: "参数有变化",
   },
   access: {
     auth: "身份验证",

@@ -1,12 +1,12 @@
 import type { FormEvent } from "react";
-import { useText } from "../../../text/catalogue";
-import { Button } from "../../../ui/button/button";
-import { ErrorLine } from "../../../ui/error-state/error-line";
-import type { Failure } from "../../../ui/error-state/failure";
-import { FileDrop } from "../../../ui/file/file-drop";
-import { TextArea } from "../../../ui/text-field/text-area";
-import { TextField } from "../../../ui/text-field/text-field";
-import styles from "./import-screen.module.css";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { ErrorLine } from "../ui/error-state/error-line";
+import type { Failure } from "../ui/error-state/failure";
+import { FileDrop } from "../ui/file/file-drop";
+import { TextArea } from "../ui/text-field/text-area";
+import { TextField } from "../ui/text-field/text-field";
+import styles from "./forms.module.css";
 import { pluginImportText } from "./text";
 
 const DOCUMENTS = ".json,.yaml,.yml,.txt,application/json,application/yaml,text/yaml,text/plain";

@@ -1,4 +1,4 @@
-import type { PluginReview, ReviewPlugin } from "../../../api/schema";
+import type { PluginReview, ReviewPlugin } from "../api/schema";
 
 export type Review = PluginReview;
 export type ToolDraft = PluginReview["tools"][number];

@@ -1,4 +1,4 @@
-import { plural } from "../../../text/formats";
+import { plural } from "../text/formats";
 
 export const text = {
   plugins: "Plugins",
@@ -48,6 +48,15 @@ export const text = {
     read: "Only reads",
     external_write: "Changes something",
     irreversible: "Cannot be undone",
+  },
+  serverTools: {
+    changes: { added: "New", changed: "Changed", removed: "Gone", same: "Unchanged" },
+    readOnly: "says that it only reads",
+    destructive: "says that it may destroy something",
+    reworded: "other words for the model",
+    before: "Accepted",
+    now: "Now",
+    otherParameters: "The parameters changed",
   },
   mcp: {
     name: "Name",

@@ -41,6 +41,15 @@ export const text = {
     approval: "需批准",
   },
   effects: { read: "只读", external_write: "会修改数据", irreversible: "无法撤销" },
+  serverTools: {
+    changes: { added: "新增", changed: "有变化", removed: "已移除", same: "无变化" },
+    readOnly: "声明为只读",
+    destructive: "声明可能造成破坏",
+    reworded: "给模型的描述有变",
+    before: "已接受",
+    now: "现在",
+    otherParameters: "参数有变化",
+  },
   mcp: {
     name: "名称",
     place: "位置",

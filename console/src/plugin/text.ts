@@ -1,4 +1,4 @@
-import { Catalogue } from "../../../text/catalogue";
+import { Catalogue } from "../text/catalogue";
 import type { Text } from "./text.en";
 
 export const pluginImportText = new Catalogue<Text>({

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from "react";
-import { failureOf } from "../../../api/list";
-import { useText } from "../../../text/catalogue";
-import { Button } from "../../../ui/button/button";
-import { ErrorLine } from "../../../ui/error-state/error-line";
-import { Segmented } from "../../../ui/segmented/segmented";
-import { Select } from "../../../ui/select/select";
-import { TextField } from "../../../ui/text-field/text-field";
-import styles from "./import-screen.module.css";
+import { failureOf } from "../api/list";
+import { useText } from "../text/catalogue";
+import { Button } from "../ui/button/button";
+import { ErrorLine } from "../ui/error-state/error-line";
+import { Segmented } from "../ui/segmented/segmented";
+import { Select } from "../ui/select/select";
+import { TextField } from "../ui/text-field/text-field";
+import styles from "./forms.module.css";
 import { type McpServer, useAddServer, usePrograms } from "./queries";
 import { pluginImportText } from "./text";
 

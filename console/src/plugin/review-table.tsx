@@ -1,10 +1,10 @@
-import { useText } from "../../../text/catalogue";
-import { Checkbox } from "../../../ui/checkbox/checkbox";
-import { classes } from "../../../ui/classes";
-import { Select } from "../../../ui/select/select";
-import { TextArea } from "../../../ui/text-field/text-area";
-import field from "../../../ui/text-field/text-field.module.css";
-import { Method } from "../method";
+import { useText } from "../text/catalogue";
+import { Checkbox } from "../ui/checkbox/checkbox";
+import { classes } from "../ui/classes";
+import { Select } from "../ui/select/select";
+import { TextArea } from "../ui/text-field/text-area";
+import field from "../ui/text-field/text-field.module.css";
+import { Method } from "./method";
 import styles from "./review-table.module.css";
 import { isTooShort, parametersShown, type ToolDraft } from "./rules";
 import { pluginImportText } from "./text";
@@ -23,32 +23,34 @@ export function ReviewTable({ tools, onChange }: Props) {
     onChange(tools.map((each) => (each.key === key ? { ...each, ...change } : each)));
   }
   return (
-    <table className={styles.table}>
-      <caption className={styles.caption}>{text.found(tools.length)}</caption>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Checkbox
-              label={text.takeAll}
-              isLabelHidden
-              isChecked={count === tools.length}
-              isMixed={count > 0 && count < tools.length}
-              onChange={(isTaken) => onChange(tools.map((each) => ({ ...each, isTaken })))}
-            />
-          </th>
-          <th scope="col">{text.columns.tool}</th>
-          <th scope="col">{text.columns.description}</th>
-          <th scope="col">{text.columns.parameters}</th>
-          <th scope="col">{text.columns.effect}</th>
-          <th scope="col">{text.columns.approval}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {tools.map((each) => (
-          <Row key={each.key} choice={each} onChange={(change) => put(each.key, change)} />
-        ))}
-      </tbody>
-    </table>
+    <div className={styles.frame}>
+      <table className={styles.table}>
+        <caption className={styles.caption}>{text.found(tools.length)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <Checkbox
+                label={text.takeAll}
+                isLabelHidden
+                isChecked={count === tools.length}
+                isMixed={count > 0 && count < tools.length}
+                onChange={(isTaken) => onChange(tools.map((each) => ({ ...each, isTaken })))}
+              />
+            </th>
+            <th scope="col">{text.columns.tool}</th>
+            <th scope="col">{text.columns.description}</th>
+            <th scope="col">{text.columns.parameters}</th>
+            <th scope="col">{text.columns.effect}</th>
+            <th scope="col">{text.columns.approval}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tools.map((each) => (
+            <Row key={each.key} choice={each} onChange={(change) => put(each.key, change)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

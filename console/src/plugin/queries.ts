@@ -1,8 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { client, unwrap } from "../../../api/client";
-import type { CreatePlugin, McpTransport } from "../../../api/schema";
-import { PLUGINS } from "../queries";
+import { client, done, unwrap } from "../api/client";
+import type { CreatePlugin, McpTransport, PluginView } from "../api/schema";
 import { type Review, reviewOf, type Source, type ToolDraft } from "./rules";
+
+/** Key of all lists of plugins. */
+export const PLUGINS = "admin.plugins.list";
+
+const of = (pluginId: string) => ({ path: { plugin_id: pluginId } });
 
 /** What a source would become; nothing is stored. */
 export function useReview(workspaceId: string) {
@@ -17,13 +21,22 @@ export function useReview(workspaceId: string) {
   });
 }
 
-type Plugin = { name: string; description: string; serverUrl: string; tools: ToolDraft[] };
+export type PluginDraft = {
+  name: string;
+  description: string;
+  serverUrl: string;
+  tools: ToolDraft[];
+};
+
+export function createPlugin(workspaceId: string, draft: PluginDraft): Promise<PluginView> {
+  const { name, description, serverUrl, tools } = draft;
+  return create(workspaceId, { name, description, server_url: serverUrl, tools });
+}
 
 export function useCreatePlugin(workspaceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ name, description, serverUrl, tools }: Plugin) =>
-      create(workspaceId, { name, description, server_url: serverUrl, tools }),
+    mutationFn: (plugin: PluginDraft) => createPlugin(workspaceId, plugin),
     onSuccess: () => queries.invalidateQueries({ queryKey: [PLUGINS] }),
   });
 }
@@ -95,6 +108,46 @@ function create(workspaceId: string, body: CreatePlugin) {
     client.POST("/admin/v1/workspaces/{workspace_id}/plugins", {
       params: { path: { workspace_id: workspaceId } },
       body,
+    }),
+  );
+}
+
+/** Asks the server behind a plugin for its tools, now. */
+export function inspectServer(pluginId: string) {
+  return unwrap(
+    client.POST("/admin/v1/plugins/{plugin_id}/server-tools:inspect", { params: of(pluginId) }),
+  );
+}
+
+/** Takes tools that the server was seen to offer into the draft. */
+export function acceptTools(pluginId: string, body: { digest: string; names: string[] }) {
+  return unwrap(
+    client.POST("/admin/v1/plugins/{plugin_id}/server-tools:accept", {
+      params: of(pluginId),
+      body,
+    }),
+  );
+}
+
+/** Makes a version of a draft; `isForced`: also of tools that nobody has tried. */
+export function publishPlugin(pluginId: string, note: string, isForced: boolean) {
+  return unwrap(
+    client.POST("/admin/v1/plugins/{plugin_id}/publish", {
+      params: of(pluginId),
+      body: { version_name: "", version_desc: note, force: isForced },
+    }),
+  );
+}
+
+export function deletePlugin(pluginId: string): Promise<void> {
+  return done(client.DELETE("/admin/v1/plugins/{plugin_id}", { params: of(pluginId) }));
+}
+
+export function loadTools(pluginId: string, signal?: AbortSignal) {
+  return unwrap(
+    client.GET("/admin/v1/plugins/{plugin_id}/tools", {
+      params: of(pluginId),
+      ...(signal && { signal }),
     }),
   );
 }
