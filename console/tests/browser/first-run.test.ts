@@ -1,4 +1,5 @@
 import { expect, expectAccessible, testApart } from "./fixture";
+import { startServer } from "./server";
 import { startUpstream } from "./upstream";
 
 const test = testApart();
@@ -47,6 +48,24 @@ test("the printed link leads a newcomer to an answer with its source, once", asy
   await expect(page.getByRole("heading", { name: "Continue" })).toBeVisible();
   await expect(steps).toHaveCount(0);
   await upstream.stop();
+});
+
+test("before the console is built the printed link survives another language and theme", async ({
+  browser,
+}) => {
+  const bare = await startServer({ COTERIE_CONSOLE__ENABLED: "false" });
+  const page = await browser.newPage();
+  await page.goto(bare.welcomeUrl);
+  await page.getByRole("button", { name: "中文" }).click();
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh");
+  await page.getByRole("button", { name: "深色" }).click();
+  await expect(page.locator("html")).toHaveClass("dark");
+  await expect(page).toHaveURL(/\/console\/welcome$/);
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.locator("button[type=submit]").click();
+  await page.waitForURL(/account/);
+  await page.close();
+  await bare.stop();
 });
 
 test("who tries passwords is told how long to wait", async ({ context, page, server }) => {

@@ -148,7 +148,21 @@ def _check_ports(scope: graph.Scope, report: Report, *, is_root: bool) -> None:
         for port in node.ports:
             if port not in ports:
                 name = _port_name(node, port)
-                _report_port(node, name, f"Nothing follows the branch {name}.", report)
+                _report_port(node, name, _nothing_follows(node, port, name), report)
+
+
+def _nothing_follows(node: graph.Node, port: str, name: str) -> str:
+    """Say which branch leads nowhere as editors call it, numbered from 1, and as canvases do."""
+    if port == graph.ERROR_PORT:
+        return f"Nothing follows the branch for failures ({name})."
+    if set(node.ports) == {graph.DEFAULT_PORT, graph.ERROR_PORT}:
+        return f"Nothing follows the branch for success ({name})."
+    if port == graph.DEFAULT_PORT:
+        return f"Nothing follows the branch “otherwise” ({name})."
+    number = port.removeprefix(graph.branch_port(0)[:-1])
+    if not number.isdecimal():
+        return f"Nothing follows the branch {name}."
+    return f"Nothing follows branch {int(number) + 1} ({name})."
 
 
 def _port_name(node: graph.Node, port: str) -> str:

@@ -676,6 +676,16 @@ def test_ports_are_named_as_in_the_canvas(node_id: str, probe: Json, ports: list
     assert all(port in each.message for port, each in zip(ports, missing, strict=False))
 
 
+def test_a_branch_that_leads_nowhere_is_named_as_editors_call_it() -> None:
+    reading = check(canvas(selector("s", LONGER), edges=[edge(ENTRY, "s"), edge(ENTRY, EXIT)]))
+
+    said = [each.message for each in reading.diagnostics if each.code == "WF106"]
+    assert said == [
+        "Nothing follows branch 1 (true).",
+        "Nothing follows the branch “otherwise” (false).",
+    ]
+
+
 MODULES = {
     "wasm": frozenset({"json", "re", "urllib", "http"}),
     "jail": frozenset({"json", "re", "urllib", "http", "sqlite3", "numpy"}),
