@@ -54,31 +54,45 @@ class _Counter:
 
 
 class CallHold:
-    """What one call has set aside of each budget."""
+    """What one call has set aside of each budget; as long as it is open, more may come."""
 
-    def __init__(self, owner: str) -> None:
+    def __init__(
+        self, owner: str, space_id: SpaceId, account: Account, open_: dict["CallHold", None]
+    ) -> None:
+        self.space_id: Final = space_id
+        self.account: Final = account
         self._owner = owner
+        self._open = open_
         self._parts: list[tuple[_Counter, int, bool]] = []
 
     def add(self, counter: _Counter, reserved: int, *, is_hard: bool) -> None:
         """Note what was set aside of one budget; of a soft one that is nothing."""
         self._parts.append((counter, reserved, is_hard))
 
+    def add_later(self, counter: _Counter) -> None:
+        """Have a budget count the call that was not known when it began; too late to refuse it."""
+        is_known = any(each.budget.id == counter.budget.id for each, *_ in self._parts)
+        if self in self._open and not is_known:
+            self.add(counter, 0, is_hard=False)
+
     def settled(self, call: ModelCall) -> ModelCall:
         """Return the entry of the call with what it takes from budgets; only the first does."""
-        parts, self._parts = self._parts, []
         charges = [
             charge
-            for counter, reserved, is_hard in parts
+            for counter, reserved, is_hard in self._ended()
             if (charge := self._settle(counter, reserved, counter.budget.cost(call), is_hard))
         ]
         return msgspec.structs.replace(call, charges=tuple(charges)) if charges else call
 
     def release(self) -> None:
         """Give back what no entry took."""
-        parts, self._parts = self._parts, []
-        for counter, reserved, is_hard in parts:
+        for counter, reserved, is_hard in self._ended():
             self._settle(counter, reserved, 0, is_hard)
+
+    def _ended(self) -> list[tuple[_Counter, int, bool]]:
+        self._open.pop(self, None)
+        parts, self._parts = self._parts, []
+        return parts
 
     def _settle(
         self, counter: _Counter, reserved: int, cost: int, is_hard: bool
@@ -126,6 +140,9 @@ class BudgetGate:
         self._known: LRUCache[SpaceId, Sequence[Budget]] = LRUCache(_SPACES)
         self._changes = 0
         self._counters: dict[BudgetId, _Counter] = {}
+        self._open: dict[CallHold, None] = {}
+        self._caught_up = 0
+        """Up to which change calls under way are counted by all budgets."""
         self._past: list[_Counter] = []
         """Periods that are over, of which calls may still be under way."""
         self._loop = Background(self.tend, name="budgets", interval_s=_STEP_S)
@@ -148,6 +165,7 @@ class BudgetGate:
         self._changes += 1
         self._limited = None
         self._known.clear()
+        self._loop.wake()
 
     async def require(self, space_id: SpaceId, account: Account) -> None:
         """Raise ``BudgetExceeded`` if nothing new may begin on an account."""
@@ -163,12 +181,20 @@ class BudgetGate:
 
     async def hold(
         self, space_id: SpaceId, account: Account, bound: Callable[[], Bound]
-    ) -> CallHold | None:
-        """Set aside what a call takes at most; None if no budget applies."""
+    ) -> CallHold:
+        """Set aside what a call takes at most; nothing if no budget applies."""
+        changes = self._changes
         budgets = await self._applying(space_id, account)
-        if not budgets:
-            return None
-        hold, most = CallHold(self._owner), bound()
+        hold = CallHold(self._owner, space_id, account, self._open)
+        if budgets:
+            await self._set_aside(hold, budgets, bound())
+        self._open[hold] = None
+        if changes != self._changes:  # whoever caught up meanwhile did not see this call
+            self._caught_up = changes
+            self._loop.wake()
+        return hold
+
+    async def _set_aside(self, hold: CallHold, budgets: Sequence[Budget], most: Bound) -> None:
         try:
             for budget in budgets:
                 counter = await self._counter(budget)
@@ -181,10 +207,10 @@ class BudgetGate:
         except BaseException:
             hold.release()
             raise
-        return hold
 
     async def tend(self) -> None:
         """Give back what is idle, tell of soft limits, sweep after the dead, fold charges."""
+        await self._catch_up()
         now = self._clock.now()
         for counter in [*self._counters.values(), *self._past]:
             unused_s = self._monotonic() - counter.used_at
@@ -197,6 +223,19 @@ class BudgetGate:
                 await self._drop(counter)
         await self._renew(now)
         await self._fold()
+
+    async def _catch_up(self) -> None:
+        """Have new budgets count calls that were under way when this process heard of them.
+
+        The period is open before the entry of such a call is stored, so that it does not count what
+        the call takes already.
+        """
+        if (changes := self._changes) == self._caught_up:
+            return
+        for hold in list(self._open):
+            for budget in await self._applying(hold.space_id, hold.account):
+                hold.add_later(await self._counter(budget))
+        self._caught_up = changes
 
     async def _applying(self, space_id: SpaceId, account: Account) -> Sequence[Budget]:
         limited = self._limited

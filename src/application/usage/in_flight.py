@@ -152,7 +152,7 @@ class CallRegister:
         except AppError:
             _log.warning("Budgets do not count a lost call.", exc_info=True)
             return call.most
-        return call.most if hold is None else hold.settled(call.most)
+        return hold.settled(call.most)
 
     async def _write(self, flights: list[_Flight]) -> None:
         if not flights:

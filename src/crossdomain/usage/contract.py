@@ -79,8 +79,8 @@ class Budgets(Protocol):
 
     async def hold(
         self, space_id: SpaceId, account: Account, bound: Callable[[], Bound]
-    ) -> OpenCall | None:
-        """Set aside what a call takes at most; None if no budget applies.
+    ) -> OpenCall:
+        """Set aside what a call takes at most; nothing if no budget applies.
 
         Where others hold what is left, it waits for them for some seconds. Raises
         ``BudgetExceeded``.

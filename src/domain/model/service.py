@@ -557,8 +557,7 @@ class ModelService:
         found: list[OpenCall] = []
         space_id, payer = context.space_id, context.payer
         if self._budgets is not None:
-            hold = await self._budgets.hold(space_id, payer, lambda: _bound(runtime, most()))
-            found += [hold] if hold is not None else []
+            found.append(await self._budgets.hold(space_id, payer, lambda: _bound(runtime, most())))
         if self._in_flight is not None:
             unsettled = partial(_unsettled, runtime, most, purpose, number, self._clock.now())
             found.append(self._in_flight.begin(space_id, payer, unsettled))

@@ -1,6 +1,7 @@
 """Budgets on SQLite and PostgreSQL: several processes pass no limit, and nothing gets lost."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -24,6 +25,7 @@ from infra.impl.repository.sql.ledger.charge import budget_charges, budget_perio
 from infra.impl.repository.sql.ledger.usage import SqlUsageStore
 from infra.impl.repository.sql.model.call import SqlModelCallLedger
 from tests.support.clock import FrozenClock
+from tests.support.wait import until_so
 
 NOW = datetime(2026, 11, 25, 15, 30, tzinfo=UTC)
 SPACE = SpaceId(9)
@@ -105,11 +107,9 @@ class Processes:
     async def call(self, at: int, *, most: int, cost: int, account: Account = ACCOUNT) -> None:
         """Make a call through the gate of one process, and store its entry."""
         hold = await self.gates[at].hold(SPACE, account, lambda: Bound(tokens=most))
-        call = call_of(cost, now=self.clock.now())
-        if hold is not None:
-            await asyncio.sleep(0)
-            call = hold.settled(call)
-            hold.release()
+        await asyncio.sleep(0)
+        call = hold.settled(call_of(cost, now=self.clock.now()))
+        hold.release()
         await self.store_call(call, account)
 
     async def unfolded(self) -> int:
@@ -193,7 +193,6 @@ async def test_charges_go_with_their_budget(database: Database) -> None:
     processes = Processes(database, count=1)
     budget = await processes.limit(2000)
     hold = await processes.gates[0].hold(SPACE, ACCOUNT, lambda: Bound(tokens=10))
-    assert hold is not None
     await processes.call(0, most=10, cost=4)
     async with processes.store.transaction() as uow:
         await uow.budgets.delete(SCOPE, await uow.budgets.get(SCOPE, budget.id))
@@ -210,8 +209,7 @@ async def test_what_the_dead_took_counts_when_their_portion_is_swept(database: D
     processes = Processes(database, count=2)
     budget = await processes.limit(2000)
     await processes.call(0, most=1500, cost=1200)  # and it dies
-    living = await processes.gates[1].hold(SPACE, ACCOUNT, lambda: Bound(tokens=30))
-    assert living is not None
+    await processes.gates[1].hold(SPACE, ACCOUNT, lambda: Bound(tokens=30))
     async with processes.store.transaction() as uow:
         await uow.counters.drop(budget.id, budget.window(NOW).begins_at, owner="p0")
         await uow.commit()
@@ -257,31 +255,74 @@ async def test_a_call_waits_for_what_others_hold_and_give_back(database: Databas
     await processes.limit(100)
     gate = processes.gates[0]
     first = await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=100))
-    assert first is not None
     with pytest.raises(BudgetExceeded):  # in vain
         await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=50))
     patient = BudgetGate(
         store=processes.store, clock=processes.clock, owner="p9", currency="USD", max_wait_s=60
     )
-    held = await gate.hold(SPACE, Account(), lambda: Bound(tokens=0))
-    assert held is not None
+    await gate.hold(SPACE, Account(), lambda: Bound(tokens=0))
     waiting = asyncio.ensure_future(patient.hold(SPACE, ACCOUNT, lambda: Bound(tokens=50)))
     await asyncio.sleep(0)
     first.release()
     processes.time_s += IDLE_S
     await gate.tend()
-    assert await waiting is not None
+    await waiting
 
 
 async def test_where_no_budget_applies_nothing_is_read(database: Database) -> None:
     processes = Processes(database, count=1)
     await processes.limit(100, subject=BudgetSubject.AGENT, subject_id="77")
     gate = processes.gates[0]
-    assert await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=1)) is None
+    await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=1))
     await database.aclose()  # whatever is read from here on fails
-    assert await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=1)) is None
-    assert await gate.hold(SpaceId(10), ACCOUNT, lambda: Bound(tokens=1)) is None
+    for space in (SPACE, SpaceId(10)):
+        hold = await gate.hold(space, ACCOUNT, lambda: Bound(tokens=1))
+        assert hold.settled(call_of(1)) == call_of(1)
     await gate.require(SPACE, ACCOUNT)
+
+
+async def test_a_call_under_way_counts_in_a_budget_that_is_made_meanwhile(
+    database: Database,
+) -> None:
+    """In the process that made it, and in another; what was held already is charged once."""
+    processes = Processes(database, count=2)
+    before = await processes.limit(1000, number=1, subject=BudgetSubject.AGENT, subject_id="2")
+    async with AsyncExitStack() as stack:
+        for gate in processes.gates:
+            await gate.start()
+            stack.push_async_callback(gate.aclose)
+        holds = [
+            await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=30)) for gate in processes.gates
+        ]
+        gone = await processes.gates[1].hold(SPACE, ACCOUNT, lambda: Bound(tokens=30))
+        gone.release()
+
+        meanwhile = await processes.limit(100, number=2)
+        for gate in processes.gates:
+            await gate.tend()  # as they do once they hear of it
+        for hold in holds:
+            await processes.store_call(hold.settled(call_of(20)))
+            hold.release()
+
+    await processes.call(0, most=10, cost=10)
+    assert (await processes.spent(meanwhile))[0] == 50
+    assert (await processes.spent(before))[0] == 50
+
+
+async def test_who_hears_of_a_budget_looks_at_calls_under_way_at_once(database: Database) -> None:
+    processes = Processes(database, count=1)
+    (gate,) = processes.gates
+    await gate.start()
+    await gate.hold(SPACE, ACCOUNT, lambda: Bound(tokens=30))
+    budget = await processes.limit(100)
+
+    async def is_open() -> bool:
+        async with processes.store.snapshot() as uow:
+            begins_at = budget.window(NOW).begins_at
+            return await uow.counters.period_usage(budget.id, begins_at) is not None
+
+    await until_so(is_open, "the begin of a period", wait_s=8)  # a step of the loop takes ten
+    await gate.aclose()
 
 
 async def test_what_was_used_before_counts(database: Database) -> None:
@@ -387,7 +428,6 @@ async def test_an_entry_that_is_written_twice_is_charged_once(database: Database
     processes = Processes(database, count=1)
     budget = await processes.limit(2000)
     hold = await processes.gates[0].hold(SPACE, ACCOUNT, lambda: Bound(tokens=10))
-    assert hold is not None
     call = hold.settled(call_of(10))
     for _ in range(3):
         async with database.transaction(SqlUnitOfWork)() as uow:
@@ -400,7 +440,6 @@ async def test_a_transaction_that_fails_charges_nothing(database: Database) -> N
     processes = Processes(database, count=1)
     budget = await processes.limit(2000)
     hold = await processes.gates[0].hold(SPACE, ACCOUNT, lambda: Bound(tokens=10))
-    assert hold is not None
     async with database.transaction(SqlUnitOfWork)() as uow:
         await SqlModelCallLedger(uow).append(
             SPACE, RunId(7), 1, [hold.settled(call_of(10))], ACCOUNT
