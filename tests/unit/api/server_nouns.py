@@ -1,15 +1,15 @@
 """The words of our own code that are values in sentences of the server, from its source."""
 
 import ast
-import gc
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Final
 
-from tests.unit.api.server_sentences import SOURCE, bare, text_of
+from tests.support.source.rule import source
+from tests.unit.api.server_sentences import bare, text_of
 
 _ENUMS: Final = {"Enum", "StrEnum", "IntEnum"}
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z_ ]*[A-Za-z]")
@@ -53,17 +53,12 @@ class Nouns:
     def __init__(self) -> None:
         self._modules: list[_Module] = []
         self._classes: dict[str, dict[str, _Class]] = {}
-        gc.disable()  # it would look through all nodes again and again, and they all stay
-        try:
-            for path in sorted(SOURCE.rglob("*.py")):
-                self._read(path)
-        finally:
-            gc.enable()
+        for path, tree in source().items():
+            self._read(path, tree)
         self._anywhere = cache(self._found_anywhere)
 
-    def _read(self, path: Path) -> None:
-        dotted = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
-        tree = ast.parse(path.read_text("utf-8"))
+    def _read(self, path: PurePosixPath, tree: ast.Module) -> None:
+        dotted = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
         imported = {
             name.asname or name.name: line.module
             for line in tree.body

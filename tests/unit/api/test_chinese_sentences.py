@@ -12,8 +12,9 @@ import pytest
 from api.share.page import CLOSED
 from bootstrap.maintenance.doctor import THEMES
 from domain.workflow.lint.diagnostic import RULES
+from tests.support.source.rule import SRC
 from tests.unit.api.server_nouns import Nouns
-from tests.unit.api.server_sentences import SOURCE, Module, Server, bare, text_of
+from tests.unit.api.server_sentences import Module, Server, bare, text_of
 
 ROOT: Final = Path(__file__).parents[3]
 WORDS: Final = ROOT / "console/src/ui/error-state"
@@ -63,6 +64,11 @@ _PARTS: Final = frozenset({
     "{1} node {2} has settings of another kind.", "Expected {1}, got {2}.",
 })  # fmt: skip
 """Put around other sentences, which stand for themselves; and what only a defect would say."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Server:
+    return Server(left_out=_OF_PROTOCOLS)
 
 
 def said(name: str) -> dict[str, str]:
@@ -134,8 +140,7 @@ def find(name: str, size: int) -> None:
     assert not any("people" in text for text in found)
 
 
-def test_each_refusal_is_said_once_and_nothing_else() -> None:
-    server = Server(left_out=_OF_PROTOCOLS)
+def test_each_refusal_is_said_once_and_nothing_else(server: Server) -> None:
     files = {name: said(f"{name}-sentences").keys() for name in ("canvas", "type", *_AREAS)}
     everything = {sentence for sentences in files.values() for sentence in sentences}
     missing = {
@@ -167,14 +172,13 @@ def test_words_have_the_values_of_the_sentence_and_end_as_it_does(name: str) -> 
         assert english.endswith(".") <= chinese.endswith(("。", "}")), english
 
 
-def test_sentences_of_a_list_have_a_line_each() -> None:
-    server = Server(left_out=_OF_PROTOCOLS)
+def test_sentences_of_a_list_have_a_line_each(server: Server) -> None:
     run_together = {path: found for path in server.modules if (found := server.run_together(path))}
     assert not run_together, run_together
 
 
 def test_each_check_of_an_examination_has_a_name() -> None:
-    files = [*(SOURCE / "application/operation/examination").glob("*.py"), SOURCE / _SHOWN]
+    files = [*(SRC / "application/operation/examination").glob("*.py"), SRC / _SHOWN]
     named = {
         name
         for path in files
@@ -186,14 +190,12 @@ def test_each_check_of_an_examination_has_a_name() -> None:
     assert nouns()["check"] == named | {name for _, name, _ in THEMES}
 
 
-def test_why_a_link_is_closed_is_said_as_in_the_console() -> None:
+def test_why_a_link_is_closed_is_said_as_in_the_console(server: Server) -> None:
     words = said("identity-sentences")
     told = {
         text
         for path in ("application/share/visit.py", "domain/share/link.py")
-        for text in Module((SOURCE / path).read_text("utf-8")).sentences(
-            frozenset({"ShareLinkClosed"})
-        )
+        for text in server.modules[path].sentences(frozenset({"ShareLinkClosed"}))
     }
     assert CLOSED["zh"] == {text: words[text] for text in told}
 
