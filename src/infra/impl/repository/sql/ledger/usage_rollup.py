@@ -52,15 +52,15 @@ _FLAGS: Final[Mapping[Generation, str]] = {
 """What an entry says of the sums that hold it."""
 
 
-def _where_is(condition: str) -> sa.ColumnElement[bool]:
+def _where_is(condition: sa.TextClause) -> sa.ColumnElement[bool]:
     """Say it as the indexes do."""
-    return sa.text(condition)  # type: ignore[return-value]
+    return condition  # type: ignore[return-value]
 
 
 LACKING: Final[Mapping[Generation, sa.ColumnElement[bool]]] = {
-    Generation.FIRST: _where_is("NOT is_rolled"),
-    Generation.LATER: _where_is("is_rolled AND NOT has_later_sums"),
-    Generation.OF_MODELS: _where_is("has_later_sums AND NOT has_model_sums"),
+    Generation.FIRST: _where_is(sa.text("NOT is_rolled")),
+    Generation.LATER: _where_is(sa.text("is_rolled AND NOT has_later_sums")),
+    Generation.OF_MODELS: _where_is(sa.text("has_later_sums AND NOT has_model_sums")),
 }
 """Entries that sums of a generation lack, and no earlier ones. Releases before, one beside this
 included, know earlier sums alone."""
@@ -158,7 +158,8 @@ class SqlUsageRollups:
 
 def _held_by(row: sa.Row[Any]) -> frozenset[Generation]:
     """Return which sums hold an entry."""
-    return frozenset(each for each, flag in _FLAGS.items() if getattr(row, flag))
+    held = row._asdict()
+    return frozenset(each for each, flag in _FLAGS.items() if held[flag])
 
 
 def _summed(
