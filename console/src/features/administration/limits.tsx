@@ -68,7 +68,7 @@ export default function Limits(props: { workspace: WorkspaceRow; onClose: () => 
             />
           ))}
         </div>
-        {failure && <ErrorLine failure={failure} />}
+        {failure && <ErrorLine failure={failure} labels={text.fields} />}
       </form>
     </Dialog>
   );

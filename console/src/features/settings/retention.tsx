@@ -67,7 +67,7 @@ function RetentionForm({ workspaceId, saved }: Props) {
           ))}
         </div>
         <p className={styles.note}>{text.hint}</p>
-        {failure && <ErrorLine failure={failure} />}
+        {failure && <ErrorLine failure={failure} labels={text.fields} />}
         <Button type="submit" disabled={!isChanged} isLoading={isPending}>
           {text.save}
         </Button>

@@ -41,7 +41,17 @@ export function ToolForm({ kind, tool, edit, canWrite, failure, onEdit }: Props)
   const example = exampleOf(tool, edit);
   return (
     <div className={styles.form}>
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{
+            name: text.name,
+            description: text.description,
+            method: text.method,
+            path: text.path,
+          }}
+        />
+      )}
       <Part title={text.model}>
         <TextField
           label={text.name}
