@@ -24,6 +24,9 @@ export default function Limits(props: { workspace: WorkspaceRow; onClose: () => 
   const { workspaces: text } = useText(administrationText);
   const { cancel } = useText(uiText);
   const [limits, setLimits] = useState<WorkspaceLimits>(workspace.limits);
+  const labels = Object.fromEntries(
+    Object.entries(text.fields).map(([name, label]) => [`limits.${name}`, label]),
+  );
   const { mutate, isPending, error } = useChangeWorkspace();
   const failure = failureOf(error);
   const form = useId();
@@ -68,7 +71,7 @@ export default function Limits(props: { workspace: WorkspaceRow; onClose: () => 
             />
           ))}
         </div>
-        {failure && <ErrorLine failure={failure} labels={text.fields} />}
+        {failure && <ErrorLine failure={failure} labels={labels} />}
       </form>
     </Dialog>
   );
