@@ -49,7 +49,7 @@ _SCREENS: Final[Mapping[str, Screen]] = {
     "knowledge/*": _screen("features/knowledge/base"),
     "knowledge/*/import": _screen("features/knowledge/import"),
     "knowledge/*/documents/*": _screen("features/knowledge/document"),
-    "plugins/import": _screen("features/plugins/import"),
+    "plugins/import": Screen(route="features/plugins/import/route", texts=("plugin/text",)),
     "plugins/*": _screen("features/plugins/plugin"),
     "plugins/*/tools/*": _screen("features/plugins/tool"),
     "databases/variables": _screen("features/databases/variables", "agent/text"),
