@@ -1,4 +1,4 @@
-import { formatNumber, plural } from "../text/formats";
+import { formatNames, formatNumber, plural } from "../text/formats";
 
 export const text = {
   conversation: "Conversation",
@@ -55,6 +55,8 @@ export const text = {
   code: (code: number) => `Code ${code}`,
   retry: "Try again",
   waitsForYou: "The agent waits for you to answer.",
+  unseen: (characters: readonly string[]) =>
+    `There are characters in it that cannot be seen: ${formatNames(characters)}.`,
   consentTitle: (name: string) => `${name} needs your consent`,
   consentWhy: "This call changes something. Check its arguments before you allow it.",
   consentVisitor: "This call changes something. It goes on only if you allow it.",

@@ -1,4 +1,4 @@
-import { formatNumber } from "../text/formats";
+import { formatNames, formatNumber } from "../text/formats";
 import type { Text } from "./text.en";
 
 export const text = {
@@ -52,6 +52,7 @@ export const text = {
   code: (code: number) => `错误码 ${code}`,
   retry: "重试",
   waitsForYou: "智能体正在等你回答。",
+  unseen: (characters: readonly string[]) => `其中含有不可见的字符：${formatNames(characters)}。`,
   consentTitle: (name: string) => `${name} 需要你的同意`,
   consentWhy: "这次调用会产生影响，允许之前请核对参数。",
   consentVisitor: "这次调用会产生影响，只有你允许后才会继续。",

@@ -4,6 +4,7 @@ import { readRecord } from "../json/json";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { ErrorLine } from "../ui/error-state/error-line";
+import { Plain, unseenIn } from "../ui/plain/plain";
 import { TextArea } from "../ui/text-field/text-area";
 import { chatText } from "./text";
 import type { Call, Turn } from "./turn";
@@ -79,6 +80,7 @@ function ConsentCard(props: CardProps & { mayEdit: boolean }) {
   const first = pretty(call.input);
   const [input, setInput] = useState(first);
   const read = argumentsIn(input);
+  const unseen = unseenIn(input);
   function allow(): void {
     if (read === undefined) return;
     onGive(JSON.stringify({ approved: true, ...(input === first ? {} : { arguments: read }) }));
@@ -87,7 +89,7 @@ function ConsentCard(props: CardProps & { mayEdit: boolean }) {
     <section aria-labelledby={title} className={styles.card}>
       <h3 id={title} className={styles.title}>
         <ShieldQuestion size={16} />
-        {text.consentTitle(call.name)}
+        <Plain text={text.consentTitle(call.name)} />
       </h3>
       <p className={styles.why}>{mayEdit ? text.consentWhy : text.consentVisitor}</p>
       {mayEdit ? (
@@ -101,7 +103,16 @@ function ConsentCard(props: CardProps & { mayEdit: boolean }) {
           spellCheck={false}
         />
       ) : (
-        call.input && <pre className={styles.code}>{first}</pre>
+        call.input && (
+          <pre className={styles.code}>
+            <Plain text={first} />
+          </pre>
+        )
+      )}
+      {mayEdit && unseen.length > 0 && (
+        <p role="status" className={styles.unseen}>
+          {text.unseen(unseen)}
+        </p>
       )}
       <div className={styles.actions}>
         <Button

@@ -7,6 +7,7 @@ import { formatExact, formatNames } from "../../text/formats";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { ServerWords } from "../../ui/error-state/server-words";
+import { Plain } from "../../ui/plain/plain";
 import { Ago } from "../../ui/time/ago";
 import styles from "./home.module.css";
 import { useAnswer, type Waiting } from "./queries";
@@ -83,14 +84,14 @@ function Consent({ workspaceId, waiting }: ItemProps) {
           params={{ workspaceId, agentId: waiting.parent_id ?? "" }}
           search={{ tab: "try", ...(waiting.conversation_id && { chat: waiting.conversation_id }) }}
         >
-          {text.wantsToCall(waiting.name, names)}
+          <Plain text={text.wantsToCall(waiting.name, names)} />
         </Link>
       }
       when={<Ago at={waiting.at} />}
     >
       {waiting.calls.filter(hasArguments).map((call) => (
         <pre key={call.id} className={styles.call}>
-          {pretty(call.arguments)}
+          <Plain text={pretty(call.arguments)} />
         </pre>
       ))}
       <div className={styles.actions}>

@@ -1,5 +1,6 @@
 import { useText } from "../../text/catalogue";
 import { lineDifference, type Piece, wordDifference } from "../../text/difference";
+import { Plain } from "../plain/plain";
 import { uiText } from "../text";
 import styles from "./difference.module.css";
 
@@ -54,9 +55,10 @@ function Words({ left, right }: { left: string; right: string }) {
 }
 
 function Marked({ piece: { kind, text } }: { piece: Piece }) {
-  if (kind === "left") return <del className={styles.left}>{text}</del>;
-  if (kind === "right") return <ins className={styles.right}>{text}</ins>;
-  return text;
+  const seen = <Plain text={text} />;
+  if (kind === "left") return <del className={styles.left}>{seen}</del>;
+  if (kind === "right") return <ins className={styles.right}>{seen}</ins>;
+  return seen;
 }
 
 type Row = { piece: Piece; at: number } | { hidden: number; at: number };
