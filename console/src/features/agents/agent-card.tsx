@@ -13,7 +13,8 @@ import { agentsText } from "./text";
 type Props = { agent: Agent; runs: number | undefined; menu: ReactNode };
 
 /** An agent with what one looks for: what it is for, what answers, whether it is used. */
-export function AgentCard({ agent, runs, menu }: Props) {
+// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
+export default function AgentCard({ agent, runs, menu }: Props) {
   const text = useText(agentsText);
   return (
     <>

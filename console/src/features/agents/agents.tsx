@@ -11,14 +11,18 @@ import { Button } from "../../ui/button/button";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
 import { useSelection } from "../../ui/table/selection";
-import { AgentCard } from "./agent-card";
-import { AgentFilters, AgentViews } from "./agent-filters";
 import { AgentMenu } from "./agent-menu";
 import { useColumns } from "./columns";
 import { type Agent, useAgents } from "./queries";
 import { agentsText } from "./text";
 
 const AgentDialogs = lazy(() => import("../../agent/agent-dialogs"));
+/** The rows do not wait for what narrows them. */
+const AgentFilters = lazy(async () => ({
+  default: (await import("./agent-filters")).AgentFilters,
+}));
+const AgentViews = lazy(async () => ({ default: (await import("./agent-filters")).AgentViews }));
+const AgentCard = lazy(() => import("./agent-card"));
 const AgentsBulk = lazy(() => import("./agents-bulk"));
 const EditDialog = lazy(() => import("./edit-dialog"));
 const NewDialog = lazy(() => import("./new-dialog"));
@@ -83,8 +87,16 @@ export function Agents() {
           onChange: (value) =>
             void navigate({ search: (old) => ({ ...old, q: value || undefined }), replace: true }),
         }}
-        filters={<AgentFilters workspaceId={workspaceId} />}
-        views={<AgentViews />}
+        filters={
+          <Suspense>
+            <AgentFilters workspaceId={workspaceId} />
+          </Suspense>
+        }
+        views={
+          <Suspense>
+            <AgentViews />
+          </Suspense>
+        }
         isNarrowed={Boolean(
           search.q ?? search.state ?? search.mode ?? search.creator ?? search.model ?? search.uses,
         )}
