@@ -222,14 +222,14 @@ function Desk(props: Props) {
       title={workflow.name}
       context={workspaceName}
       state={
-        <>
+        <span className={styles.states}>
           <ReleaseBadge
             isPublished={workflow.is_published}
             isChanged={known.isChanged || root !== known.root}
             version={workflow.latest_version}
           />
           <SavedState saving={saving} canWrite={canWrite} />
-        </>
+        </span>
       }
       actions={
         <Bar
