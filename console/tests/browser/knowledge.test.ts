@@ -139,3 +139,66 @@ test("a slice is outlined on the page that it was cut from", async ({ console: p
   await page.reload();
   await expect(page.locator("[data-outline]").first()).toBeVisible();
 });
+
+test("a file becomes a table with the columns that were looked at, or none of it", async ({
+  console: page,
+  server,
+}) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    { name: "Fares", format_type: 1 },
+  );
+  const imports = `/console/w/${server.workspaceId}/knowledge/${id}/import`;
+  const choose = (name: string, words: string) =>
+    page
+      .locator('input[type="file"]')
+      .first()
+      .setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(words) });
+  const rows = page.getByRole("region", { name: "Preview" });
+  const start = page.getByRole("button", { name: "Import 1 source" });
+  await page.goto(imports);
+  await choose("fares.csv", "Our fares\nline,price,note\nNorderney,14.50,\nBaltrum,ask,x");
+  await page.getByRole("textbox", { name: "Line of column names" }).fill("2");
+  await expect(rows.getByRole("cell", { name: "Norderney" })).toBeVisible();
+  await page.getByRole("combobox", { name: "Type of price" }).click();
+  await page.getByRole("option", { name: "Number" }).click();
+  const columns = page.getByRole("region", { name: "Columns" });
+  await expect(columns.getByText("Line 4, ask: not a number")).toBeVisible();
+  await rows.getByRole("checkbox", { name: "Only rows that do not fit" }).click();
+  await expect(rows.getByRole("cell", { name: "Norderney" })).toHaveCount(0);
+  await expect(start).toBeDisabled();
+  await expectAccessible(page);
+
+  // The file put right takes the place of the one that does not fit, and what was set stays.
+  await choose("fares.csv", "Our fares\nline,price,note\nNorderney,14.50,\nBaltrum,9,x");
+  await page.getByRole("textbox", { name: "Description of price" }).fill("In euros");
+  await page.getByRole("checkbox", { name: "note" }).click();
+  await expect(rows.getByText("All cells fit")).toBeVisible();
+  await start.click();
+  await expect(page.getByRole("row", { name: /fares\.csv/ })).toContainText("Ready");
+  const { items } = await server.call<{ items: { table_meta: object[]; slice_count: number }[] }>(
+    "GET",
+    `/admin/v1/datasets/${id}/documents`,
+  );
+  expect(items).toHaveLength(1);
+  expect(items[0]?.table_meta).toMatchObject([
+    { column_name: "line", column_type: 1, is_semantic: true, desc: "" },
+    { column_name: "price", column_type: 4, is_semantic: false, desc: "In euros" },
+  ]);
+
+  await page.goto(imports);
+  await choose("other.csv", "line,cost\nJuist,20");
+  await expect(columns.getByText("The file lacks: price.")).toBeVisible();
+  await expect(columns.getByText("The table lacks: cost.")).toBeVisible();
+  await expect(start).toBeDisabled();
+  await choose("more.csv", "price,line\n20,Juist");
+  await start.click();
+  await expect(page.getByRole("row", { name: /fares\.csv/ })).toContainText("Ready");
+  await expect
+    .poll(async () => {
+      const path = `/admin/v1/datasets/${id}/documents`;
+      return (await server.call<{ items: object[] }>("GET", path)).items;
+    })
+    .toMatchObject([{ slice_count: 3 }]);
+});

@@ -111,6 +111,7 @@ export const SCENES: readonly Scene[] = [
     path: `${W}/knowledge/{handbook}/import`,
     prepare: importPreview,
   },
+  { name: "base-import-table", path: `${W}/knowledge/{routes}/import`, prepare: tableOfFile },
   { name: "base-test", path: `${W}/knowledge/{handbook}?tab=test`, prepare: searched },
   { name: "base-test-beside", path: `${W}/knowledge/{handbook}?tab=test`, prepare: beside },
   { name: "base-quality", path: `${W}/knowledge/{handbook}?tab=quality` },
@@ -704,6 +705,23 @@ async function importPreview(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: /^(Text|文本)/ }).fill(WINTER);
   await page.getByRole("button", { name: /^(Add text|添加文本)$/ }).click();
   await page.getByText("Two departures a day").first().waitFor();
+}
+
+/** A file whose guessed types were changed to ones that a cell does not fit. */
+async function tableOfFile(page: Page): Promise<void> {
+  const rows = ["line,departures,first,from Norddeich", "Norderney,14,2026-04-01,yes"];
+  rows.push("Juist,by tide,2026-04-01,yes", "Baltrum,3,2026-04-15,no");
+  await page.locator("input[type=file]").setInputFiles({
+    name: "routes.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(rows.join("\n")),
+  });
+  await page.getByRole("combobox", { name: /departures/ }).click();
+  await page.getByRole("option", { name: /^(Integer|整数)$/ }).click();
+  await page
+    .getByText(/by tide[:：]/)
+    .first()
+    .waitFor();
 }
 
 const WINTER = `# Winter timetable

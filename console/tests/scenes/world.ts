@@ -283,6 +283,11 @@ async function knowledge(server: Server, make: (path: string, body: unknown) => 
     description: "What a crossing costs, by line and kind of ticket",
     format_type: 1,
   });
+  const routes = await make("datasets", {
+    name: "Routes",
+    description: "Lines with their departures",
+    format_type: 1,
+  });
   const timetables = await make("datasets", {
     name: "Timetables",
     description: "Summer and winter",
@@ -334,7 +339,14 @@ async function knowledge(server: Server, make: (path: string, body: unknown) => 
   await expect
     .poll(async () => (await settled(handbook)) + (await settled(fares)), { timeout: 90_000 })
     .toBe(6);
-  return { handbook, fares, timetables, pdf: items[0]?.id ?? "", markdown: items[1]?.id ?? "" };
+  return {
+    handbook,
+    fares,
+    routes,
+    timetables,
+    pdf: items[0]?.id ?? "",
+    markdown: items[1]?.id ?? "",
+  };
 }
 
 const FARES = `line,ticket,price,valid days

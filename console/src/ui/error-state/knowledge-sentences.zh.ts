@@ -135,6 +135,7 @@ export const knowledgeSentences: Sentences = {
   "a slice has some text.": "切片需要有文字。",
   "not valid Unicode.": "不是有效的 Unicode。",
   "a slice has up to {1} bytes.": "切片最多 {1} 字节。",
+  empty: "不能为空",
   "not a date": "不是日期",
   "not text": "不是文本",
   "not a whole number": "不是整数",

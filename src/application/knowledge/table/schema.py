@@ -30,7 +30,7 @@ from infra.contract.document.parser import (
     Table,
 )
 
-SHOWN_ROWS: Final = 20
+SHOWN_ROWS: Final = 50
 _DOCUMENTS_LOOKED_AT: Final = 100
 
 

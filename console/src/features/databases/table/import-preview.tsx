@@ -2,6 +2,7 @@ import type { ImportPreview } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
 import { formatNames } from "../../../text/formats";
 import { useTold } from "../../../ui/error-state/reasons";
+import { PlainTable } from "../../../ui/table/plain-table";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
 
@@ -35,35 +36,17 @@ export function ImportPreviewView({ fileName, preview }: Props) {
         <b>{fileName}</b> <span className={styles.note}>{text.rows(total)}</span>
       </p>
       {rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-        <div className={styles.preview} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                {columns.map((column) => (
-                  <th key={column.name} scope="col" data-is-wrong={!column.is_field || undefined}>
-                    {column.name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a row of a file is its place
-                <tr key={index}>
-                  {columns.map((column, at) => {
-                    const problem = wrong.get(`${index + 1} ${column.name}`);
-                    return (
-                      <td key={column.name} title={problem} data-is-wrong={problem && true}>
-                        {row[at] ?? ""}
-                      </td>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable
+          isShort
+          label={fileName}
+          columns={columns.map(({ name, is_field }) => ({ name, isWrong: !is_field }))}
+          rows={rows.map((row, index) =>
+            columns.map(({ name }, at) => ({
+              text: row[at] ?? "",
+              problem: wrong.get(`${index + 1} ${name}`),
+            })),
+          )}
+        />
       )}
       {total > rows.length && <p className={styles.note}>{text.firstRows(rows.length)}</p>}
       {lines.length > 0 && (

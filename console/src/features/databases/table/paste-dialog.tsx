@@ -4,6 +4,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { PlainTable } from "../../../ui/table/plain-table";
 import { uiText } from "../../../ui/text";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { toast } from "../../../ui/toast/toasts";
@@ -76,30 +77,14 @@ export default function PasteDialog({ target, fields, text: first, onClose }: Pr
         </ul>
       )}
       {rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-        <section tabIndex={0} aria-label={text.preview} className={styles.preview}>
-          <table>
-            <thead>
-              <tr>
-                {fields.map(({ id, name }) => (
-                  <th key={id} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.slice(0, SHOWN_ROWS).map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the text
-                <tr key={index}>
-                  {fields.map((field) => (
-                    <td key={field.id}>{row[field.name]}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <PlainTable
+          isShort
+          label={text.preview}
+          columns={fields}
+          rows={rows
+            .slice(0, SHOWN_ROWS)
+            .map((row) => fields.map(({ name }) => ({ text: row[name] ?? "" })))}
+        />
       )}
       {failure && <ErrorLine failure={failure} />}
     </Dialog>

@@ -7,6 +7,7 @@ import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { Kbd } from "../../../ui/kbd/kbd";
 import { Skeleton } from "../../../ui/skeleton/skeleton";
+import { PlainTable } from "../../../ui/table/plain-table";
 import type { DatabaseRow } from "../queries";
 import { type Target, useExplainSql, useRunSql } from "./queries";
 import { cellText, typeOf } from "./rules";
@@ -91,35 +92,18 @@ export function SqlTab({ table, target }: { table: DatabaseRow; target: Target }
 function Result({ result }: { result: SqlResult }) {
   const { sql: text } = useText(tableText);
   const { columns, rows } = result;
+  const said = result.is_truncated ? text.first(rows.length) : text.rows(rows.length);
   if (columns.length === 0) return <p role="status">{text.affected(result.affected)}</p>;
   return (
     <>
       <p role="status" className={styles.note}>
-        {result.is_truncated ? text.first(rows.length) : text.rows(rows.length)}
+        {said}
       </p>
-      <div className={styles.preview}>
-        <table>
-          <thead>
-            <tr>
-              {columns.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row of a result is its place
-              <tr key={index}>
-                {columns.map((name) => (
-                  <td key={name}>{cellText(row[name])}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        label={said}
+        columns={columns.map((name) => ({ name }))}
+        rows={rows.map((row) => columns.map((name) => ({ text: cellText(row[name]) })))}
+      />
     </>
   );
 }

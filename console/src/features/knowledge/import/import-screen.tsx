@@ -17,11 +17,15 @@ import { ReadingForm } from "./reading-form";
 import { FIRST_CUTTING, FIRST_READING, mostBytes, type Policy, type Source } from "./rules";
 import { SourceForm } from "./source-form";
 import { SourceList } from "./source-list";
+import { RowsPane } from "./table/rows-pane";
+import { TableForm } from "./table/table-form";
+import { useTableDraft } from "./table/use-table-draft";
 import { importText } from "./text";
 
 const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId/import");
 const PREVIEW_REST_MS = 500;
 const TEXT_BASE = 0;
+const TABLE_BASE = 1;
 
 /** What is to go into a base: chosen, set up and looked at before it is taken in. */
 export function ImportScreen() {
@@ -42,6 +46,8 @@ export function ImportScreen() {
   const sources = useMemo(() => [...uploads.all.flatMap(stored), ...others], [uploads.all, others]);
   const shown = sources.find((source) => source.id === lookedAt) ?? sources[0];
   const isText = kind === TEXT_BASE;
+  const isTable = kind === TABLE_BASE;
+  const table = useTableDraft(baseId, isTable, shown);
   const rested = useRested(cutting, PREVIEW_REST_MS);
   const { preview, error: failed } = usePreview(
     baseId,
@@ -50,11 +56,17 @@ export function ImportScreen() {
     rested,
   );
   const start = useImport(baseId, isText);
+  // One file is the table, or what is added to it; another one takes its place.
+  const isKnown = table.known.length > 0;
   const onTheWay = uploads.all.filter(({ state }) => state === "waiting" || state === "sending");
   const failure = failureOf(start.error);
   function remove(id: string): void {
     uploads.remove(id);
     setOthers((all) => all.filter((source) => source.id !== id));
+  }
+  function addFiles(files: Parameters<typeof uploads.add>[0]): void {
+    if (isTable) for (const { id } of uploads.all) uploads.remove(id);
+    uploads.add(files);
   }
   function rulesChanged(): void {
     setEdited(new Map());
@@ -65,7 +77,9 @@ export function ImportScreen() {
       edited,
       reading,
       cutting,
-      policy,
+      // A file that failed before there was a table is not kept beside this one.
+      policy: isTable && !isKnown ? "replace" : policy,
+      table: table.order,
       key,
       onTaken: (ids: readonly string[]) => {
         for (const id of ids) taken.current.add(id);
@@ -101,7 +115,7 @@ export function ImportScreen() {
       actions={
         <Button
           kind="primary"
-          disabled={sources.length === 0 || onTheWay.length > 0}
+          disabled={sources.length === 0 || onTheWay.length > 0 || (isTable && !table.order)}
           isLoading={start.isPending}
           onClick={begin}
         >
@@ -114,7 +128,7 @@ export function ImportScreen() {
           {failure && <ErrorLine failure={failure} />}
           <SourceForm
             kind={kind}
-            onFiles={uploads.add}
+            onFiles={addFiles}
             onAdd={(added) => setOthers((all) => [...all, ...added])}
           />
           <SourceList
@@ -126,16 +140,19 @@ export function ImportScreen() {
             onRemove={remove}
             onRetry={uploads.retry}
           />
-          <ReadingForm
-            isText={isText}
-            reading={reading}
-            policy={policy}
-            onPolicy={setPolicy}
-            onChange={(next) => {
-              rulesChanged();
-              setReading(next);
-            }}
-          />
+          {isTable && shown && <TableForm draft={table} />}
+          {(!isTable || isKnown) && (
+            <ReadingForm
+              isText={isText}
+              reading={reading}
+              policy={policy}
+              onPolicy={setPolicy}
+              onChange={(next) => {
+                rulesChanged();
+                setReading(next);
+              }}
+            />
+          )}
           {isText && (
             <CuttingForm
               cutting={cutting}
@@ -147,17 +164,21 @@ export function ImportScreen() {
           )}
         </section>
         <section aria-label={text.preview} className={styles.preview}>
-          <PreviewPane
-            key={preview?.id}
-            isText={isText}
-            source={shown}
-            preview={preview}
-            failure={failureOf(failed)}
-            isEdited={shown !== undefined && edited.has(shown.id)}
-            onEdited={(previewId) =>
-              shown && setEdited((all) => new Map([...all, [shown.id, previewId]]))
-            }
-          />
+          {isTable ? (
+            <RowsPane source={shown} draft={table} />
+          ) : (
+            <PreviewPane
+              key={preview?.id}
+              isText={isText}
+              source={shown}
+              preview={preview}
+              failure={failureOf(failed)}
+              isEdited={shown !== undefined && edited.has(shown.id)}
+              onEdited={(previewId) =>
+                shown && setEdited((all) => new Map([...all, [shown.id, previewId]]))
+              }
+            />
+          )}
         </section>
       </div>
     </Page>

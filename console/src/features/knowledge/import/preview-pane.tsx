@@ -8,12 +8,12 @@ import { ErrorLine } from "../../../ui/error-state/error-line";
 import { ErrorState } from "../../../ui/error-state/error-state";
 import type { Failure } from "../../../ui/error-state/failure";
 import { useTold } from "../../../ui/error-state/reasons";
-import { Skeleton } from "../../../ui/skeleton/skeleton";
 import { TextArea } from "../../../ui/text-field/text-area";
 import styles from "./preview-pane.module.css";
 import { type Chunk, type Preview, useEditPreview } from "./queries";
 import type { Source } from "./rules";
 import { importText } from "./text";
+import { Waiting } from "./waiting";
 
 const PROCESSING = 0;
 const FAILED = 2;
@@ -43,21 +43,6 @@ export function PreviewPane({ isText, source, preview, failure, isEdited, onEdit
     );
   if (!preview || preview.status === PROCESSING) return <Waiting />;
   return <Chunks source={source} preview={preview} isEdited={isEdited} onEdited={onEdited} />;
-}
-
-function Waiting() {
-  const { slices: text } = useText(importText);
-  return (
-    <div className={styles.list} aria-busy="true">
-      <p className={styles.head}>{text.waiting}</p>
-      {[72, 88, 64].map((width) => (
-        <div key={width} className={styles.card}>
-          <Skeleton width={`${width}%`} />
-          <Skeleton width={`${width - 20}%`} />
-        </div>
-      ))}
-    </div>
-  );
 }
 
 type ChunksProps = {

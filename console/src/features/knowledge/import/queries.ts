@@ -11,6 +11,7 @@ import {
   type Source,
   sourceBody,
 } from "./rules";
+import type { TableOrder } from "./table/use-table-draft";
 
 export type Preview = AdminPreview;
 export type Chunk = AdminChunk;
@@ -85,6 +86,8 @@ type Order = {
   reading: Reading;
   cutting: Cutting;
   policy: Policy;
+  /** What goes with the file of a table. */
+  table: TableOrder | undefined;
   /** The same for every attempt. */
   key: string;
   onTaken: (ids: readonly string[]) => void;
@@ -104,7 +107,7 @@ export function useImport(baseId: string, isText: boolean) {
             header: { "Idempotency-Key": `${order.key}-${part[0]?.id}` },
           },
           body: {
-            document_bases: part.map(sourceBody),
+            document_bases: part.map((source) => ({ ...sourceBody(source), ...order.table })),
             on_duplicate: order.policy,
             ...(isText && {
               chunk_strategy: cuttingBody(order.cutting),

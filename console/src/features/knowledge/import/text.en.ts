@@ -78,7 +78,41 @@ export const text = {
     drop: "Leave out",
     merge: "Join with the next",
     slice: (number: number) => `Slice ${number}`,
-    noPreview: "Tables and pictures have no preview; they are shown when they are read.",
+    noPreview: "Pictures have no preview; they are shown when they are read.",
+  },
+  table: {
+    title: "Table",
+    sheet: "Sheet",
+    lines: (count: number) => plural(count, { one: "# line", other: "# lines" }),
+    header: "Line of column names",
+    first: "First line of data",
+    columns: "Columns",
+    columnsWhy:
+      "Guessed from the file. Rows are found by the columns you choose, which are never empty.",
+    knownWhy:
+      "The rows are added to the table of this base; the file needs its columns, in any order.",
+    noKey: "Choose at least one column that rows are found by.",
+    typeOf: (name: string) => `Type of ${name}`,
+    types: { 1: "Text", 2: "Integer", 3: "Date", 4: "Number", 5: "Boolean", 6: "Image" },
+    meaningOf: (name: string) => `Description of ${name}`,
+    meaning: "Description for models",
+    key: "Find rows by it",
+    keyOf: (type: string) => `${type}, finds rows`,
+    missing: (names: string) => `The file lacks: ${names}.`,
+    unknown: (names: string) => `The table lacks: ${names}.`,
+    problem: (line: number, value: string, reason: string) =>
+      value ? `Line ${line}, ${value}: ${reason}` : `Line ${line}: ${reason}`,
+    more: (count: number) => plural(count, { one: "and # more", other: "and # more" }),
+    none: "Choose a file to see its first rows.",
+    preview: "First rows",
+    line: "Line",
+    rows: (count: number) => plural(count, { one: "# row", other: "# rows" }),
+    firstRows: (count: number) =>
+      plural(count, { one: "The first row", other: "The first # rows" }),
+    fits: "All cells fit",
+    wrong: (count: number) =>
+      plural(count, { one: "# cell does not fit", other: "# cells do not fit" }),
+    onlyWrong: "Only rows that do not fit",
   },
 };
 
