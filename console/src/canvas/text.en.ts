@@ -318,12 +318,15 @@ export const text = {
       mayFail: "may not fit",
       never: "does not fit",
     },
+    first: "first element",
     iteration: "of this iteration",
+    newName: "new",
     noMatch: "Nothing matches.",
     nothing: "Nothing comes before this node yet. Connect it first.",
     open: (name: string) => `Choose a value for ${name}`,
     search: "Search values",
     title: "Values",
+    variables: (owner: string) => `${owner} variables`,
   },
   problems: {
     count: (errors: number, warnings: number) =>

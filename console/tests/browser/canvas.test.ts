@@ -83,6 +83,57 @@ test("a workflow is drawn, run and published by keys", async ({ console: page, s
   await expect(page.getByRole("heading", { name: "Published v0.0.1" })).toBeVisible();
 });
 
+test("an input reads a variable that nothing used yet, and says where a list is cut", async ({
+  console: page,
+  server,
+}) => {
+  const input = { type: "string", value: { type: "literal", content: "x" } };
+  const people = { name: "people", type: "list" };
+  const member = { type: "object", schema: [{ name: "name", type: "string" }] };
+  const node = (id: string, type: string, title: string, x: number, data: object) => ({
+    id,
+    type,
+    meta: { position: { x, y: 0 } },
+    data: { nodeMeta: { title }, ...data },
+  });
+  const canvas = {
+    nodes: [
+      node("100001", "1", "Start", 0, { outputs: [{ ...people, schema: member }] }),
+      node("110001", "15", "Join", 460, {
+        inputs: {
+          method: "concat",
+          inputParameters: [{ name: "where", input }],
+          concatParams: [{ name: "concatResult", input }],
+        },
+        outputs: [{ name: "output", type: "string" }],
+      }),
+      node("900001", "2", "End", 920, { inputs: { terminatePlan: "returnVariables" } }),
+    ],
+    edges: [
+      { sourceNodeID: "100001", targetNodeID: "110001" },
+      { sourceNodeID: "110001", targetNodeID: "900001" },
+    ],
+  };
+  const id = await imported(server, "Variables", JSON.stringify(canvas));
+  await opened(page, server, id);
+  await page.locator(".react-flow__node").filter({ hasText: "Join" }).click();
+  const choose = page.getByRole("button", { name: "Choose a value for where" });
+  const search = page.getByRole("combobox", { name: "Search values" });
+  await choose.click();
+  await expect(page.getByRole("option", { name: "sys_uuid" })).toBeVisible();
+  await search.fill("city");
+  await expect(page.getByRole("group", { name: "User variables" })).toBeVisible();
+  await expectAccessible(page);
+  await search.press("Enter");
+  await expect(page.getByTitle("User . city")).toBeVisible();
+  await expect.poll(() => exported(server, id)).toContain('"global_variable_user"');
+
+  await choose.click();
+  await search.fill("people.name");
+  await search.press("Enter");
+  await expect(page.getByRole("img", { name: "first element" })).toBeVisible();
+});
+
 test("a canvas keeps its bytes, and a moved node changes its place alone", async ({
   console: page,
   server,

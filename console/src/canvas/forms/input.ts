@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../document/read";
 import type { Field } from "../model/field";
+import type { VariableSource } from "../model/variables";
 
 /** Codes by which editors of the format remember a type; nothing reads them at run time. */
 const RAW: Readonly<Record<string, number>> = {
@@ -52,6 +53,22 @@ export function referenceInput(
     value: {
       type: "ref",
       content: { source: "block-output", blockID: blockId, name: segments.join(".") },
+      rawMeta: rawMeta(wanted),
+    },
+  };
+}
+
+/** An input that reads a variable of an app, a user or the system. */
+export function variableInput(
+  wanted: Field,
+  source: VariableSource,
+  path: readonly string[],
+): JsonObject {
+  return {
+    ...typeJson(wanted),
+    value: {
+      type: "ref",
+      content: { source, path: [...path], blockID: "", name: "" },
       rawMeta: rawMeta(wanted),
     },
   };

@@ -7,10 +7,12 @@ import { TextArea } from "../../ui/text-field/text-area";
 import { useFixedOutputs } from "../kinds";
 import { graphOf, type Placed } from "../model/graph";
 import { sourcesFor } from "../model/output";
+import { variablesIn } from "../model/variables";
+import { useDeclaredVariables } from "../resources";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
 import styles from "./rows.module.css";
-import { VariablePicker } from "./variable-picker";
+import { type Choice, VariablePicker } from "./variable-picker";
 
 type Props = {
   node: Placed;
@@ -26,15 +28,19 @@ export function NodeTextField({ node, label, value, rows, isDisabled, onChange }
   const text = useText(canvasText);
   const fixed = useFixedOutputs();
   const graph = useCanvas((state) => graphOf(state.root));
+  const declared = useDeclaredVariables();
   const frame = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const read = [...value.matchAll(/\{\{ *block_output_([^.\s}]+)\.?([^}]*?) *\}\}/g)].map(
     ([, id = "", path = ""]) => `${graph.nodes.get(id)?.title ?? text.card.gone} . ${path}`,
   );
-  function put(blockId: string, segments: readonly string[]): void {
+  function put({ variable, blockId, segments }: Choice): void {
     const area = frame.current?.querySelector("textarea");
     const at = area?.selectionStart ?? value.length;
-    const name = `{{block_output_${blockId}.${segments.join(".")}}}`;
+    const [first, ...deeper] = segments;
+    const name = variable
+      ? `{{${[`${variable}["${first}"]`, ...deeper].join(".")}}}`
+      : `{{block_output_${blockId}.${segments.join(".")}}}`;
     onChange(value.slice(0, at) + name + value.slice(area?.selectionEnd ?? at));
     setOpen(false);
   }
@@ -62,8 +68,9 @@ export function NodeTextField({ node, label, value, rows, isDisabled, onChange }
           >
             <VariablePicker
               sources={isOpen ? sourcesFor(graph, node.id, fixed) : []}
+              variables={isOpen ? variablesIn(graph, declared) : []}
               wanted={undefined}
-              onChoose={({ blockId, segments }) => put(blockId, segments)}
+              onChoose={put}
             />
           </Popover>
         </div>

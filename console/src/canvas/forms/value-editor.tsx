@@ -1,4 +1,4 @@
-import { Link2, X } from "lucide-react";
+import { Link2, TriangleAlert, X } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../../text/catalogue";
 import { classes } from "../../ui/classes";
@@ -7,14 +7,16 @@ import { at, type JsonObject, textOf } from "../document/read";
 import type { Value } from "../document/tree";
 import { useFixedOutputs } from "../kinds";
 import { operand } from "../model/card";
-import { type Field, field, letterOf, wantedType } from "../model/field";
+import { type Field, field, fitOf, letterOf, wantedType } from "../model/field";
 import { graphOf, type Placed } from "../model/graph";
 import { resolved, type Source, sourcesFor } from "../model/output";
 import { referenceOf } from "../model/reference";
+import { variablesIn } from "../model/variables";
+import { useDeclaredVariables } from "../resources";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
 import { KindIcon } from "../view/kind-icon";
-import { literalInput, literalOf, referenceInput, unsetInput } from "./input";
+import { literalInput, literalOf, referenceInput, unsetInput, variableInput } from "./input";
 import styles from "./value-editor.module.css";
 import { VariablePicker } from "./variable-picker";
 
@@ -42,6 +44,8 @@ export function ValueEditor(props: Props) {
   const type = wanted ?? wantedType(input, "");
   const reference = referenceOf(input);
   const sources = props.sources ?? (isOpen ? sourcesFor(graph, node.id, fixed) : []);
+  const declared = useDeclaredVariables();
+  const offersVariables = isOpen && !props.sources;
   const isObject = textOf(at(input, ["value", "type"])) === "object_ref";
   const picker = (
     <Popover
@@ -63,6 +67,7 @@ export function ValueEditor(props: Props) {
     >
       <VariablePicker
         sources={sources}
+        variables={offersVariables ? variablesIn(graph, declared) : []}
         wanted={wanted}
         onChoose={(choice) => {
           setOpen(false);
@@ -70,7 +75,11 @@ export function ValueEditor(props: Props) {
           const type = isGathered
             ? field("", "list", { item: choice.field })
             : (wanted ?? choice.field);
-          onChange(referenceInput(type, choice.blockId, choice.segments));
+          onChange(
+            choice.variable
+              ? variableInput(type, choice.variable, choice.segments)
+              : referenceInput(type, choice.blockId, choice.segments),
+          );
         }}
       />
     </Popover>
@@ -78,6 +87,11 @@ export function ValueEditor(props: Props) {
   if (reference) {
     const found = resolved(graph, node.id, reference, fixed);
     const isGlobal = reference.source !== "block-output";
+    const fit = found?.field && !props.gathers ? fitOf(found.field, type) : "exact";
+    const remarks = [
+      found?.isFirst && text.picker.first,
+      fit !== "converts" && text.picker.fits[fit],
+    ].filter(Boolean);
     const from = isGlobal ? text.variables[reference.source] : found?.node.title;
     return (
       <div className={styles.editor}>
@@ -91,6 +105,16 @@ export function ValueEditor(props: Props) {
             {reference.segments.length > 0 && ` . ${reference.segments.join(" . ")}`}
           </span>
           {found?.field && <span className={styles.letter}>{letterOf(found.field)}</span>}
+          {remarks.length > 0 && (
+            <span
+              role="img"
+              className={styles.remark}
+              aria-label={remarks.join(", ")}
+              title={remarks.join(", ")}
+            >
+              <TriangleAlert size={12} />
+            </span>
+          )}
           <button
             type="button"
             className={styles.clear}

@@ -100,13 +100,20 @@ export function collectable(graph: Graph, id: string, fixed: FixedOutputs): read
   return self.type === LOOP ? [own, ...others] : others;
 }
 
+type Found = {
+  readonly field: Field | undefined;
+  /** Whether a list lies on the way, of which the first element is taken. */
+  readonly isFirst: boolean;
+};
+
 /** The field that a reference leads to; lists on the way give their first element. */
-function fieldAt(fields: readonly Field[], segments: readonly string[]): Field | undefined {
+function fieldAt(fields: readonly Field[], segments: readonly string[]): Found {
   const [first, ...rest] = segments;
   const found = fields.find((each) => each.name === first);
-  if (!found || rest.length === 0) return found;
-  const inside = found.type === "list" ? found.item : found;
-  return inside && fieldAt(inside.fields, rest);
+  if (!found || rest.length === 0) return { field: found, isFirst: false };
+  const isList = found.type === "list";
+  const deeper = fieldAt((isList ? found.item : found)?.fields ?? [], rest);
+  return { field: deeper.field, isFirst: isList || deeper.isFirst };
 }
 
 /** What a reference of a node reads; nothing where it leads nowhere. */
@@ -115,7 +122,7 @@ export function resolved(
   id: string,
   reference: Reference,
   fixed: FixedOutputs,
-): { readonly node: Placed; readonly field: Field | undefined } | undefined {
+): (Found & { readonly node: Placed }) | undefined {
   const node = graph.nodes.get(reference.blockId);
   if (!node) return undefined;
   const isInside = ancestors(graph, id).includes(node.id);
@@ -124,7 +131,7 @@ export function resolved(
     : node.id === id
       ? [...batchFields(node), ...(isComposite(node.type) ? iterationFields(node) : [])]
       : outputsOf(node, fixed);
-  return { node, field: fieldAt(fields, reference.segments) };
+  return { node, ...fieldAt(fields, reference.segments) };
 }
 
 export type Input = {

@@ -58,4 +58,5 @@ function loopOf(text: string): string {
 test("what a run gave is found along the names, or not at all", () => {
   expect(valueAt({ user: { name: "Ada" } }, ["user", "name"])).toBe("Ada");
   expect(valueAt({ user: null }, ["user", "name"])).toBeUndefined();
+  expect(valueAt({ users: [{ name: "Ada" }, { name: "Ben" }] }, ["users", "name"])).toBe("Ada");
 });

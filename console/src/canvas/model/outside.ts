@@ -49,15 +49,14 @@ export function readOutside(
   return [...found.values()];
 }
 
-/** What stands in the results of a run for a value that was read elsewhere. */
+/** What stands in the results of a run for a value that is read; of lists their first element. */
 export function valueAt(output: unknown, segments: readonly string[]): unknown {
-  return segments.reduce<unknown>(
-    (value, name) =>
-      typeof value === "object" && value !== null
-        ? Object.entries(value).find(([key]) => key === name)?.[1]
-        : undefined,
-    output,
-  );
+  return segments.reduce<unknown>((value, name) => {
+    const inside: unknown = Array.isArray(value) ? value[0] : value;
+    return typeof inside === "object" && inside !== null
+      ? Object.entries(inside).find(([key]) => key === name)?.[1]
+      : undefined;
+  }, output);
 }
 
 /** Inputs with a name, and the lists of batch mode: these have fields of their own. */

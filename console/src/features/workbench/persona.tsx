@@ -1,5 +1,6 @@
 import { Search, Sparkles } from "lucide-react";
 import { lazy, Suspense, use, useEffect, useMemo, useRef, useState } from "react";
+import { useSystemVariables } from "../../canvas/resources";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { formatNames } from "../../text/formats";
@@ -8,7 +9,7 @@ import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import type { Draft, Edits } from "./edits";
 import styles from "./persona.module.css";
-import { useChosenModel, useFindPrompts, useSystemVariables, useTokens } from "./queries";
+import { useChosenModel, useFindPrompts, useTokens } from "./queries";
 import { Shown } from "./section";
 import { workbenchText } from "./text";
 import { newVariable } from "./variables-section";

@@ -278,14 +278,6 @@ function measured(run: AdminTraceSummary): Measured {
   };
 }
 
-export function useSystemVariables() {
-  return useQuery({
-    queryKey: ["admin.variables.list_system"],
-    queryFn: () => unwrap(client.GET("/admin/v1/system-variables")),
-    staleTime: Number.POSITIVE_INFINITY,
-  }).data?.items;
-}
-
 /** What is to be known before the draft is published. */
 export async function loadPublication(agentId: string) {
   const params = { path: { agent_id: agentId } };

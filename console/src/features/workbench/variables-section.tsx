@@ -1,4 +1,5 @@
 import { ChevronRight, Plus, X } from "lucide-react";
+import { useSystemVariables } from "../../canvas/resources";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
@@ -6,7 +7,6 @@ import { Select } from "../../ui/select/select";
 import { Switch } from "../../ui/switch/switch";
 import { TextField } from "../../ui/text-field/text-field";
 import type { Draft, Edits } from "./edits";
-import { useSystemVariables } from "./queries";
 import { Section } from "./section";
 import more from "./section.module.css";
 import { workbenchText } from "./text";

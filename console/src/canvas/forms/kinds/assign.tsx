@@ -10,7 +10,7 @@ import { referenceOf } from "../../model/reference";
 import { useCanvas } from "../../store";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
-import { referenceInput, typeJson, unsetInput } from "../input";
+import { referenceInput, unsetInput, variableInput } from "../input";
 import { Section } from "../input-rows";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
@@ -128,13 +128,7 @@ function LoopVariable({ node, index }: { node: Placed; index: number }) {
 }
 
 function globalInput(source: (typeof GLOBALS)[number], name: string): JsonObject {
-  return {
-    ...typeJson(field("", "string")),
-    value: {
-      type: "ref",
-      content: { source, path: name ? [name] : [], blockID: "", name: "" },
-    },
-  };
+  return variableInput(field("", "string"), source, name ? [name] : []);
 }
 
 function GlobalVariable({ node, index }: { node: Placed; index: number }) {
