@@ -99,6 +99,16 @@ def table(name: str, number: int) -> list[str]:
     return [f"| {name} |\n| --- |\n| {number} |"]
 
 
+def test_a_guess_shows_the_first_fifty_rows_of_a_file(client: httpx.Client) -> None:
+    base = Base(client, "numbers")
+    numbers: list[dict[str, object]] = [{"n": number} for number in range(60)]
+    guess = client.post(
+        f"/admin/v1/datasets/{base.id}/table-schema:infer",
+        json={"source_info": rows(*numbers)},
+    ).json()
+    assert (len(guess["rows"]), guess["total"]) == (50, 60)
+
+
 def test_questions_to_a_table_get_exact_numbers(client: httpx.Client) -> None:
     base = Base(client, "cities")
     guess = client.post(

@@ -202,3 +202,38 @@ test("a file becomes a table with the columns that were looked at, or none of it
     })
     .toMatchObject([{ slice_count: 3 }]);
 });
+
+test("a sheet is chosen, and lines or files that hold no table say why", async ({
+  console: page,
+  server,
+}) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    { name: "Sheets", format_type: 1 },
+  );
+  const choose = (name: string) =>
+    page.locator('input[type="file"]').first().setInputFiles(join(FIXTURES, name));
+  const rows = page.getByRole("region", { name: "Preview" });
+  const start = page.getByRole("button", { name: "Import 1 source" });
+  const header = page.getByRole("textbox", { name: "Line of column names" });
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${id}/import`);
+  await choose("two-sheets.xlsx");
+  await expect(rows.getByRole("columnheader", { name: "Alpha" })).toBeVisible();
+  await page.getByRole("combobox", { name: "Sheet" }).click();
+  await page.getByRole("option").nth(1).click();
+  await expect(rows.getByRole("columnheader", { name: "ColA" })).toBeVisible();
+  await header.fill("9999");
+  await expect(rows.getByRole("alert")).toContainText("holds no names of columns");
+  await expect(page.getByRole("combobox", { name: "Sheet" })).toBeVisible();
+  await expect(start).toBeDisabled();
+  await header.fill("1");
+  await expect(start).toBeEnabled();
+
+  await choose("encrypted.xlsx");
+  await expect(rows.getByRole("alert")).toContainText(/password/i);
+  await expect(start).toBeDisabled();
+  await expectAccessible(page);
+  await choose("two-sheets.xlsx");
+  await expect(start).toBeEnabled();
+});
