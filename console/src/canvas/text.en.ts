@@ -81,6 +81,9 @@ export const text = {
   cancel: "Cancel",
   close: "Close",
   endsStay: "Start and end stay",
+  copyJson: "Copy as JSON",
+  copyNode: "Copy",
+  jsonCopied: "The canvas is on the clipboard",
   exportJson: "Export as JSON",
   findNode: "Find a node",
   fit: "Show everything",
@@ -122,6 +125,13 @@ export const text = {
     redone: (what: string) => `Redone: ${what}`,
     removed: (count: number) => `Deleted ${nodes(count)}`,
     undone: (what: string) => `Undone: ${what}`,
+  },
+  callers: {
+    draft: "draft",
+    none: "No workflow calls this one.",
+    open: "Called by",
+    title: "Called by",
+    why: "These workflows run the newest published version of this one.",
   },
   card: {
     andMore: (count: number) => `and ${count} more`,
@@ -338,6 +348,19 @@ export const text = {
     warning: "Warning",
   },
   publish: {
+    callers: (count: number) =>
+      plural(count, {
+        one: "# call of another workflow goes to the new version:",
+        other: "# calls of other workflows go to the new version:",
+      }),
+    forcedFor: (reason: string) => `Published without a test run: ${reason}`,
+    reason: "Why without a test run",
+    reasonHint: "It is kept with the version.",
+    sizes: {
+      major: "Callers have to follow: inputs or outputs that they use changed",
+      minor: "Callers are not touched: inputs or outputs were added",
+      patch: "Inputs and outputs are as they were",
+    },
     done: (version: string) => `Published ${version}`,
     errors: (count: number) =>
       plural(count, {

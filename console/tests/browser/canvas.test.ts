@@ -625,10 +625,53 @@ test("a tried branch says where it went and why, and publishing how it is called
   const dialog = page.getByRole("dialog");
   const force = dialog.getByRole("checkbox", { name: "Publish without a test run" });
   await force.click();
-  await dialog.getByRole("button", { name: "Publish v0.0.1" }).click();
+  const publish = dialog.getByRole("button", { name: "Publish v0.0.1" });
+  await expect(publish).toBeDisabled();
+  await dialog.getByRole("textbox", { name: "Why without a test run" }).fill("Only moved");
+  await publish.click();
   await expect(dialog.getByText("/v1/workflow/run")).toBeVisible();
   await expect(dialog.getByText('"subject": "…"')).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Close" }).first().click();
   await expect(page.getByText("Published v0.0.1")).toBeVisible();
+
+  const caller = await imported(server, "Caller", calling(id));
+  await page.locator(".react-flow__node").filter({ hasText: "End" }).click();
+  await page.getByRole("button", { name: "Remove input verdict" }).click();
+  await page.getByRole("button", { name: "Publish", exact: true }).click();
+  await expect(dialog.getByRole("button", { name: "Publish v1.0.0" })).toBeVisible();
+  await expect(dialog.getByText("Callers have to follow")).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "Caller" })).toHaveAttribute(
+    "href",
+    new RegExp(`/workflows/${caller}$`),
+  );
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "More" }).first().click();
+  await page.getByRole("menuitem", { name: "Called by" }).click();
+  await expect(dialog.getByRole("link", { name: "Caller" })).toBeVisible();
+  await expectAccessible(page);
 });
+
+/** A canvas that calls a workflow. */
+function calling(workflowId: string): string {
+  return JSON.stringify({
+    nodes: [
+      { id: "100001", type: "1", data: { nodeMeta: { title: "Start" }, outputs: [] } },
+      {
+        id: "110001",
+        type: "9",
+        data: { nodeMeta: { title: "Call" }, inputs: { workflowId, inputParameters: [] } },
+      },
+      {
+        id: "900001",
+        type: "2",
+        data: { nodeMeta: { title: "End" }, inputs: { terminatePlan: "returnVariables" } },
+      },
+    ],
+    edges: [
+      { sourceNodeID: "100001", targetNodeID: "110001" },
+      { sourceNodeID: "110001", targetNodeID: "900001" },
+    ],
+  });
+}

@@ -1,4 +1,4 @@
-import { Braces, Ellipsis, Pin, Play, Trash2, X } from "lucide-react";
+import { Braces, Copy, Ellipsis, Pin, Play, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -67,6 +67,15 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
           <MenuItem icon={<Braces size={16} />} onSelect={() => setJson(!isJson)}>
             {isJson ? text.form.showForm : text.form.showJson}
           </MenuItem>
+          {!isEnd(node.type) && (
+            <MenuItem
+              icon={<Copy size={16} />}
+              shortcut="mod+c"
+              onSelect={() => void navigator.clipboard.writeText(acts.copyText() ?? "")}
+            >
+              {text.copyNode}
+            </MenuItem>
+          )}
           {onMock && (
             <MenuItem icon={<Pin size={16} />} onSelect={onMock}>
               {text.run.mock.fix}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { client, unwrap } from "../../api/client";
 import { failureOf } from "../../api/list";
 import type { AdminWorkflow } from "../../api/schema";
@@ -13,13 +13,17 @@ import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { TextArea } from "../../ui/text-field/text-area";
 import { TextField } from "../../ui/text-field/text-field";
+import { useCanvasText } from "../compare/queries";
+import { parse } from "../document/parse";
 import rows from "../forms/rows.module.css";
 import type { Field } from "../model/field";
 import { entryOf, graphOf } from "../model/graph";
+import { changeSize, nextVersion } from "../model/interface";
 import { outputsOf } from "../model/output";
 import { useProblems } from "../problems";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
+import { Callers, useCallers } from "./callers";
 
 type Props = {
   workflow: AdminWorkflow;
@@ -47,15 +51,30 @@ export default function PublishDialog({
   const { all } = useProblems();
   const errors = all.filter((each) => each.severity === "error").length;
   const warnings = all.filter((each) => each.severity === "warning").length;
-  const [version, setVersion] = useState(() => nextVersion(workflow.latest_version));
+  const root = useCanvas((state) => state.root);
+  const last = useCanvasText(workflow.id, workflow.latest_version || undefined).data?.text;
+  const size = useMemo(
+    () => (last === undefined ? "patch" : changeSize(graphOf(parse(last).value), graphOf(root))),
+    [last, root],
+  );
+  const callers = useCallers(workflow.id).data?.total ?? 0;
+  const [typed, setVersion] = useState<string>();
+  const version = typed ?? nextVersion(workflow.latest_version, size);
   const [note, setNote] = useState("");
   const [isForced, setForced] = useState(false);
+  const [reason, setReason] = useState("");
   const publish = useMutation({
     mutationFn: () =>
       unwrap(
         client.POST("/admin/v1/workflows/{workflow_id}/publish", {
           params: { path: { workflow_id: workflow.id } },
-          body: { version, description: note, force: isForced },
+          body: {
+            version,
+            description: isForced
+              ? [note, text.publish.forcedFor(reason.trim())].filter(Boolean).join("\n\n")
+              : note,
+            force: isForced,
+          },
         }),
       ),
     onSuccess: (answer) => {
@@ -64,7 +83,8 @@ export default function PublishDialog({
     },
   });
   const failure = failureOf(publish.error);
-  const canPublish = errors === 0 && (workflow.test_run_passed || isForced);
+  const canPublish =
+    errors === 0 && (workflow.test_run_passed || (isForced && reason.trim() !== ""));
   if (publish.data) {
     const calls = workflowCalls(
       location.origin,
@@ -125,8 +145,16 @@ export default function PublishDialog({
           label={text.publish.version}
           value={version}
           onChange={setVersion}
-          hint={text.publish.versionHint}
+          hint={last === undefined ? text.publish.versionHint : text.publish.sizes[size]}
         />
+        {callers > 0 && (
+          <div>
+            <p className={size === "major" ? rows.bad : rows.hint}>
+              {text.publish.callers(callers)}
+            </p>
+            <Callers workflow={workflow} />
+          </div>
+        )}
         <TextArea label={text.publish.note} value={note} rows={3} onChange={setNote} />
         {errors === 0 && !workflow.test_run_passed && (
           <>
@@ -137,6 +165,14 @@ export default function PublishDialog({
               </Button>
             </p>
             <Checkbox label={text.publish.force} isChecked={isForced} onChange={setForced} />
+            {isForced && (
+              <TextField
+                label={text.publish.reason}
+                value={reason}
+                onChange={setReason}
+                hint={text.publish.reasonHint}
+              />
+            )}
           </>
         )}
         {failure && <ErrorLine failure={failure} />}
@@ -158,9 +194,3 @@ const EXAMPLES: Readonly<Record<Field["type"], unknown>> = {
   object: {},
   list: [],
 };
-
-/** The version behind the last one: one more in its last number. */
-function nextVersion(last: string): string {
-  const found = /^(v?\d+\.\d+\.)(\d+)$/.exec(last);
-  return found ? `${found[1]}${Number(found[2]) + 1}` : "v0.0.1";
-}
