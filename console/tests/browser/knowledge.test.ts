@@ -138,6 +138,78 @@ test("a slice is outlined on the page that it was cut from", async ({ console: p
   expect((box?.x ?? 0) - (frame?.x ?? 0)).toBeCloseTo(left * (frame?.width ?? 0), 0);
   await page.reload();
   await expect(page.locator("[data-outline]").first()).toBeVisible();
+
+  const { items: words } = await server.call<{ items: { text: string; box: number[] }[] }>(
+    "GET",
+    `/admin/v1/documents/${made.items[0]?.id}/pages/1/text`,
+  );
+  const sought = words.find((word) => /^[a-z]{8,}$/.test(word.text))?.text ?? "";
+  const [at = 0, top = 0] = words.find((word) => word.text.startsWith(sought))?.box ?? [];
+  const field = page.getByRole("searchbox", { name: "Find in the document" });
+  await field.fill(sought.toUpperCase());
+  const hit = page.locator('[data-hit="current"]').first();
+  await expect(hit).toBeVisible();
+  await expect(page.getByText(/^1 of \d+$/)).toBeVisible();
+  const marked = await hit.boundingBox();
+  const around = await sheet.boundingBox();
+  expect((marked?.x ?? 0) - (around?.x ?? 0)).toBeCloseTo(at * (around?.width ?? 0), 0);
+  expect((marked?.y ?? 0) - (around?.y ?? 0)).toBeCloseTo(top * (around?.height ?? 0), 0);
+  await expectAccessible(page);
+  await field.press("Shift+Enter");
+  await expect(page.getByText(/^(\d+) of \1$/)).toBeVisible();
+});
+
+test("a document says what is known of it and is changed on its own page", async ({
+  console: page,
+  server,
+}) => {
+  const base = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    { name: "Rules" },
+  );
+  const made = await server.call<{ items: { id: string }[] }>(
+    "POST",
+    `/admin/v1/datasets/${base.id}/documents`,
+    {
+      document_bases: [
+        {
+          name: "rules.md",
+          source_info: { file_base64: Buffer.from(TEXT).toString("base64"), file_type: "md" },
+        },
+      ],
+    },
+  );
+  const place = `/console/w/${server.workspaceId}/knowledge/${base.id}`;
+  await page.goto(`${place}/documents/${made.items[0]?.id}`);
+  await expect(page.getByText("Ready")).toBeVisible();
+  const field = page.getByRole("searchbox", { name: "Find in the document" });
+  await field.fill("years");
+  await expect(page.locator("mark")).toHaveText("years");
+  await expect(page.getByText("1 of 1")).toBeVisible();
+  await field.fill("months");
+  await expect(page.getByText("Not found")).toBeVisible();
+  await page.getByRole("button", { name: "Details" }).click();
+  const details = page.getByRole("dialog", { name: "Details" });
+  await expect(details).toContainText("MD");
+  await expect(details).toContainText("Automatic");
+  await expectAccessible(page);
+  await details.getByRole("button", { name: "Close" }).click();
+
+  const menu = page.getByRole("button", { name: /^More actions for/ });
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("House rules");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("House rules");
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Switch off" }).click();
+  await expect(page.getByText("Switched off")).toBeVisible();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete document" }).click();
+  await expect(page).toHaveURL(new RegExp(`${place}$`));
+  await expect(page.getByRole("heading", { name: "Nothing to answer from yet" })).toBeVisible();
 });
 
 test("a file becomes a table with the columns that were looked at, or none of it", async ({

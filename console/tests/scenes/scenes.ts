@@ -118,6 +118,11 @@ export const SCENES: readonly Scene[] = [
   { name: "base-settings", path: `${W}/knowledge/{handbook}?tab=settings` },
   { name: "document-pdf", path: `${W}/knowledge/{handbook}/documents/{pdf}` },
   { name: "document-markdown", path: `${W}/knowledge/{handbook}/documents/{markdown}` },
+  {
+    name: "document-details",
+    path: `${W}/knowledge/{handbook}/documents/{pdf}`,
+    prepare: opens(/^(Details|详细信息)$/),
+  },
   { name: "plugins", path: `${W}/plugins` },
   { name: "plugin-import", path: `${W}/plugins/import` },
   { name: "plugin-review", path: `${W}/plugins/import`, prepare: pluginReview },

@@ -1,6 +1,7 @@
 import { useText } from "../../text/catalogue";
 import { formatExact } from "../../text/formats";
 import { SideSheet } from "../../ui/dialog/side-sheet";
+import { Facts } from "../../ui/facts/facts";
 import styles from "./administration.module.css";
 import type { AuditRow } from "./queries";
 import { administrationText } from "./text";
@@ -26,17 +27,7 @@ export default function Details({ row, actor, onClose }: Props) {
   return (
     <SideSheet isOpen onClose={onClose} size="wide" title={row.action}>
       <div className={styles.sheet}>
-        <dl className={styles.facts}>
-          {facts.map(
-            ([label, value]) =>
-              value && (
-                <div key={label} className={styles.fact}>
-                  <dt>{label}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ),
-          )}
-        </dl>
+        <Facts facts={facts} />
         <h3 className={styles.title}>{text.changes}</h3>
         {changes.length === 0 ? (
           <p className={styles.note}>{text.unchanged}</p>

@@ -42,3 +42,18 @@ test("it is emptied by its button and by Escape", async () => {
   await user.keyboard("c{Escape}");
   expect(input.getAttribute("value")).toBe("");
 });
+
+test("Enter goes to the next hit and Shift and Enter to the one before", async () => {
+  const steps: number[] = [];
+  const user = userEvent.setup();
+  render(
+    <SearchField
+      label="Search"
+      value="ab"
+      onChange={(value) => void sent.push(value)}
+      onStep={(by) => void steps.push(by)}
+    />,
+  );
+  await user.type(screen.getByRole("searchbox"), "{Enter}{Shift>}{Enter}{/Shift}");
+  expect(steps).toEqual([1, -1]);
+});

@@ -8,11 +8,13 @@ type Props = {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  /** Enter goes to the next hit, Shift and Enter to the one before. */
+  onStep?: (by: 1 | -1) => void;
   ref?: Ref<HTMLInputElement>;
 };
 
 /** Field that narrows a list; while a word is being composed, as in Chinese, nothing is sent. */
-export function SearchField({ label, value, onChange, ref }: Props) {
+export function SearchField({ label, value, onChange, onStep, ref }: Props) {
   const text = useText(uiText);
   const [composed, setComposed] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
@@ -45,6 +47,8 @@ export function SearchField({ label, value, onChange, ref }: Props) {
             event.stopPropagation();
             onChange("");
           }
+          if (event.key === "Enter" && !event.nativeEvent.isComposing)
+            onStep?.(event.shiftKey ? -1 : 1);
         }}
         className={styles.input}
       />

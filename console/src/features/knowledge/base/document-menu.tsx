@@ -1,8 +1,8 @@
-import { Link } from "@tanstack/react-router";
-import { FileText, Pencil, Power, RefreshCw, Scissors, Tag } from "lucide-react";
+import { Pencil, Power, RefreshCw, Scissors, Tag } from "lucide-react";
+import type { ReactNode } from "react";
 import { useText } from "../../../text/catalogue";
 import { RowMenu } from "../../../ui/list/row-menu";
-import { MenuItem, MenuLink } from "../../../ui/menu/menu";
+import { MenuItem } from "../../../ui/menu/menu";
 import type { Asked } from "./document-dialogs";
 import { type Batch, type Document, useBatch } from "./queries";
 import { baseText } from "./text";
@@ -10,14 +10,18 @@ import { baseText } from "./text";
 const WEB_PAGE = 1;
 
 type Props = {
-  workspaceId: string;
   document: Document;
   canWrite: boolean;
   onAsk: (asked: Asked) => void;
+  /** In rows it is small, and has keys. */
+  size?: "compact" | "normal";
+  /** What only this place offers, before everything else. */
+  children: ReactNode;
 };
 
 /** What can be done with one document. */
-export function DocumentMenu({ workspaceId, document, canWrite, onAsk }: Props) {
+export function DocumentMenu(props: Props) {
+  const { document, canWrite, onAsk, size = "compact", children } = props;
   const { documents: text } = useText(baseText);
   const { mutate } = useBatch(document.dataset_id);
   const change = (action: Batch["action"]) => mutate({ ids: [document.id], action });
@@ -25,24 +29,15 @@ export function DocumentMenu({ workspaceId, document, canWrite, onAsk }: Props) 
     <RowMenu
       name={document.name}
       id={document.id}
+      size={size}
       onDelete={canWrite ? () => onAsk({ kind: "delete", documents: [document] }) : undefined}
     >
-      <MenuLink
-        icon={<FileText size={16} />}
-        link={
-          <Link
-            to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
-            params={{ workspaceId, baseId: document.dataset_id, documentId: document.id }}
-          />
-        }
-      >
-        {text.open}
-      </MenuLink>
+      {children}
       {canWrite && (
         <>
           <MenuItem
             icon={<Pencil size={16} />}
-            shortcut="e"
+            {...(size === "compact" ? { shortcut: "e" } : {})}
             onSelect={() => onAsk({ kind: "rename", document })}
           >
             {text.rename}

@@ -1,4 +1,4 @@
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { FileText, Upload } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useRested } from "../../../api/list";
@@ -6,6 +6,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { EmptyState } from "../../../ui/empty-state/empty-state";
 import { ListBody } from "../../../ui/list/list-body";
+import { MenuLink } from "../../../ui/menu/menu";
 import { useSelection } from "../../../ui/table/selection";
 import type { Base } from "../queries";
 import { BulkBar } from "./bulk-bar";
@@ -90,12 +91,19 @@ export function Documents({ workspaceId, base, canWrite, progress }: Props) {
         keyOf={(document) => document.id}
         nameOf={(document) => document.name}
         menu={(document) => (
-          <DocumentMenu
-            workspaceId={workspaceId}
-            document={document}
-            canWrite={canWrite}
-            onAsk={setAsked}
-          />
+          <DocumentMenu document={document} canWrite={canWrite} onAsk={setAsked}>
+            <MenuLink
+              icon={<FileText size={16} />}
+              link={
+                <Link
+                  to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
+                  params={{ workspaceId, baseId: base.id, documentId: document.id }}
+                />
+              }
+            >
+              {text.open}
+            </MenuLink>
+          </DocumentMenu>
         )}
         selection={canWrite ? selection : undefined}
         bulk={

@@ -12,6 +12,7 @@ export type DocumentFilters = ListSearch<"state" | "type" | "source" | "tag" | "
 export type Batch = BatchBody;
 
 const DOCUMENTS = "admin.documents.list";
+const DOCUMENT = "admin.documents.get";
 const BASE = "admin.datasets.get";
 const PROGRESS = "admin.datasets.get_progress";
 /** The live channel tells of progress; a word of it may be lost, and the last one would be missed. */
@@ -89,9 +90,13 @@ function useRefreshBase(baseId: string): () => Promise<unknown> {
   const queries = useQueryClient();
   return () =>
     Promise.all(
-      [[DOCUMENTS, baseId], [BASE, baseId], [PROGRESS, baseId], ["admin.datasets.list"]].map(
-        (queryKey) => queries.invalidateQueries({ queryKey }),
-      ),
+      [
+        [DOCUMENTS, baseId],
+        [DOCUMENT],
+        [BASE, baseId],
+        [PROGRESS, baseId],
+        ["admin.datasets.list"],
+      ].map((queryKey) => queries.invalidateQueries({ queryKey })),
     );
 }
 

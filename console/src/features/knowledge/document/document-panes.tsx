@@ -64,7 +64,7 @@ export function DocumentPanes({ document, canWrite }: Props) {
         onChoose={choose}
       />
     ) : (
-      <ReadingPane documentId={document.id} />
+      <ReadingPane documentId={document.id} status={document.status} />
     );
   if (isNarrow)
     return (

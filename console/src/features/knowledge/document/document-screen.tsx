@@ -5,8 +5,11 @@ import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
 import { ErrorState } from "../../../ui/error-state/error-state";
 import { Page } from "../../../ui/page/page";
+import { DocumentState } from "../base/document-state";
 import { baseQuery } from "../base/queries";
+import { DocumentActions } from "./document-actions";
 import { DocumentPanes } from "./document-panes";
+import styles from "./document-screen.module.css";
 import { documentQuery, WORKING_MS } from "./queries";
 import { documentText } from "./text";
 
@@ -42,7 +45,15 @@ export function DocumentScreen() {
           )}
         </>
       }
-      state={document && text.count(document.slice_count)}
+      state={
+        document && (
+          <span className={styles.state}>
+            {text.count(document.slice_count)}
+            <DocumentState document={document} progress={undefined} />
+          </span>
+        )
+      }
+      actions={document && <DocumentActions document={document} canWrite={canWrite} />}
     >
       {failure && <ErrorState failure={failure} onRetry={() => void found.refetch()} />}
       {document && <DocumentPanes key={documentId} document={document} canWrite={canWrite} />}

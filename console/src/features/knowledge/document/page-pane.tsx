@@ -1,19 +1,26 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ZoomIn, ZoomOut } from "lucide-react";
 import {
+  type CSSProperties,
   type MouseEvent,
   type RefObject,
   useEffect,
   useEffectEvent,
+  useMemo,
   useRef,
   useState,
 } from "react";
+import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
+import { ErrorLine } from "../../../ui/error-state/error-line";
 import { boxesOf, sliceAt } from "./boxes";
+import { hitsOnPage, type PageHit } from "./find";
+import { FindBar } from "./find-bar";
 import styles from "./page-pane.module.css";
-import type { DocumentPage, Slice } from "./queries";
+import { type DocumentPage, type Slice, usePageWords } from "./queries";
 import { documentText } from "./text";
+import { useFind } from "./use-find";
 
 const ZOOMS = [50, 75, 100, 150, 200, 300, 400] as const;
 const WIDTHS = [400, 800, 1200, 1600, 2400, 3000] as const;
@@ -48,14 +55,29 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
   const chosen = slices.find((slice) => slice.id === chosenId);
   const [first] = boxesOf(chosen);
   const target = first ? `${first.page} ${first.top}` : "";
-  const showTarget = useEffectEvent(() => {
-    if (!first) return;
-    const [start] = virtual.getOffsetForIndex(first.page - 1, "start") ?? [0];
-    virtual.scrollToOffset(start + first.top * (heights[first.page - 1] ?? 0) - GAP_PX * 4);
-  });
+  const show = (page: number, top: number) => {
+    const [start] = virtual.getOffsetForIndex(page - 1, "start") ?? [0];
+    virtual.scrollToOffset(start + top * (heights[page - 1] ?? 0) - GAP_PX * 4);
+  };
+  const showTarget = useEffectEvent(() => first && show(first.page, first.top));
   useEffect(() => {
     if (target) showTarget();
   }, [target]);
+  const find = useFind();
+  const { needle } = find;
+  const { read, isSearching, error } = usePageWords(documentId, generation, pages, needle !== "");
+  const failure = failureOf(error);
+  const hits = useMemo(
+    () => read.flatMap(({ number, words }) => hitsOnPage(number, words, needle)),
+    [read, needle],
+  );
+  const hit = hits[find.at];
+  const [, hitTop = 0] = hit?.areas[0] ?? [];
+  const place = hit ? `${needle} ${find.at} ${hit.page} ${hitTop}` : "";
+  const showHit = useEffectEvent(() => hit && show(hit.page, hitTop));
+  useEffect(() => {
+    if (place) showHit();
+  }, [place]);
   const step = (by: 1 | -1) => {
     const at = ZOOMS.findIndex((each) => each >= zoom);
     setZoom(ZOOMS[Math.min(ZOOMS.length - 1, Math.max(0, at + by))] ?? 100);
@@ -63,6 +85,7 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
   return (
     <div className={styles.pane}>
       <div className={styles.tools}>
+        <FindBar find={find} count={hits.length} isSearching={isSearching} />
         <IconButton
           size="compact"
           label={text.zoomOut}
@@ -81,6 +104,7 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
           onClick={() => step(1)}
         />
       </div>
+      {failure && needle && <ErrorLine failure={failure} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too */}
       <div ref={box} role="group" tabIndex={0} aria-label={text.original} className={styles.scroll}>
         <div className={styles.pages} style={{ height: virtual.getTotalSize(), width: shown }}>
@@ -98,6 +122,8 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
                   source={`/admin/v1/documents/${documentId}/pages/${page.number}/image?width=${drawnWidth(shown)}&generation=${generation}`}
                   slices={slices}
                   chosen={chosen}
+                  hits={hits.filter((each) => each.page === page.number)}
+                  hit={hit}
                   onChoose={onChoose}
                 />
               </div>
@@ -115,10 +141,13 @@ type SheetProps = {
   source: string;
   slices: readonly Slice[];
   chosen: Slice | undefined;
+  hits: readonly PageHit[];
+  hit: PageHit | undefined;
   onChoose: (slice: Slice) => void;
 };
 
-function PageSheet({ page, height, source, slices, chosen, onChoose }: SheetProps) {
+function PageSheet(props: SheetProps) {
+  const { page, height, source, slices, chosen, hits, hit, onChoose } = props;
   const text = useText(documentText);
   const { number } = page;
   function choose(event: MouseEvent<HTMLButtonElement>): void {
@@ -138,14 +167,19 @@ function PageSheet({ page, height, source, slices, chosen, onChoose }: SheetProp
             key={`${box.left} ${box.top}`}
             data-outline=""
             className={styles.outline}
-            style={{
-              left: `${box.left * 100}%`,
-              top: `${box.top * 100}%`,
-              width: `${(box.right - box.left) * 100}%`,
-              height: `${(box.bottom - box.top) * 100}%`,
-            }}
+            style={placed([box.left, box.top, box.right, box.bottom])}
           />
         ))}
+      {hits.flatMap((each) =>
+        each.areas.map((area) => (
+          <span
+            key={area.join(" ")}
+            data-hit={each === hit ? "current" : ""}
+            className={styles.hit}
+            style={placed(area)}
+          />
+        )),
+      )}
       <button
         type="button"
         tabIndex={-1}
@@ -155,6 +189,15 @@ function PageSheet({ page, height, source, slices, chosen, onChoose }: SheetProp
       />
     </div>
   );
+}
+
+function placed([left, top, right, bottom]: PageHit["areas"][number]): CSSProperties {
+  return {
+    left: `${left * 100}%`,
+    top: `${top * 100}%`,
+    width: `${(right - left) * 100}%`,
+    height: `${(bottom - top) * 100}%`,
+  };
 }
 
 /** The width in which a page is asked for: sharp on this screen, and one of a few. */

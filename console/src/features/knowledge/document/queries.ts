@@ -1,13 +1,14 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { queryOptions, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
 import { client, done, unwrap } from "../../../api/client";
 import { useList } from "../../../api/list";
 import { nothingBefore, PAGE_ROWS } from "../../../api/queries";
-import type { AdminBlock, AdminPage, AdminSlice } from "../../../api/schema";
+import type { AdminBlock, AdminPage, AdminSlice, AdminWord } from "../../../api/schema";
 
 export type Slice = AdminSlice;
 export type Block = AdminBlock;
 export type DocumentPage = AdminPage;
+export type PageWord = AdminWord;
 
 const SLICES = "admin.slices.list";
 const DOCUMENT = "admin.documents.get";
@@ -83,10 +84,54 @@ export function pagesQuery(documentId: string, status: number, isReady: boolean)
   });
 }
 
-/** What was read of a document, as much of it as was scrolled to. */
-export function useReading(documentId: string) {
+/** So many pages are asked for their words at a time: hits of the first ones show meanwhile. */
+const PAGES_AT_ONCE = 8;
+
+/** The words of all pages with their places, one batch after the other once they are wanted. */
+export function usePageWords(
+  documentId: string,
+  generation: number,
+  pages: readonly DocumentPage[],
+  isWanted: boolean,
+) {
+  const readable = pages.filter((page) => page.has_text);
+  const query = useInfiniteQuery({
+    queryKey: ["admin.documents.get_page_text", documentId, generation],
+    enabled: isWanted,
+    // Words of a reading stay what they are; another reading has another number.
+    staleTime: Number.POSITIVE_INFINITY,
+    initialPageParam: 0,
+    queryFn: ({ pageParam: start, signal }) =>
+      Promise.all(
+        readable.slice(start, start + PAGES_AT_ONCE).map(async ({ number }) => {
+          const path = { document_id: documentId, number: String(number) };
+          const { items } = await unwrap(
+            client.GET("/admin/v1/documents/{document_id}/pages/{number}/text", {
+              params: { path },
+              signal,
+            }),
+          );
+          return { number, words: items };
+        }),
+      ),
+    getNextPageParam: (_last, batches) => {
+      const start = batches.length * PAGES_AT_ONCE;
+      return start < readable.length ? start : undefined;
+    },
+  });
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = query;
+  const goesOn = isWanted && hasNextPage && !isFetching && !error;
+  useEffect(() => {
+    if (goesOn) void fetchNextPage();
+  }, [goesOn, fetchNextPage]);
+  const read = useMemo(() => data?.pages.flat() ?? [], [data]);
+  return { read, isSearching: isWanted && !error && (isFetching || hasNextPage), error };
+}
+
+/** What was read of a document in some state, as much of it as was scrolled to. */
+export function useReading(documentId: string, status: number) {
   return useList<Block>({
-    key: ["admin.documents.get_reading", documentId],
+    key: ["admin.documents.get_reading", documentId, status],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/documents/{document_id}/reading", {

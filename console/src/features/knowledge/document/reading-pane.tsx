@@ -1,19 +1,22 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useText } from "../../../text/catalogue";
 import { ErrorState } from "../../../ui/error-state/error-state";
+import { hitsInBlocks, placesIn, SHOWN_ROWS, textsOf } from "./find";
+import { FindBar } from "./find-bar";
+import { MarkedText } from "./marked-text";
 import { type Block, useReading } from "./queries";
 import styles from "./reading-pane.module.css";
 import { documentText } from "./text";
+import { useFind } from "./use-find";
 
 const BLOCK_PX = 56;
-const SHOWN_ROWS = 50;
 
 /** What was read of a document without pages, block by block. */
-export function ReadingPane({ documentId }: { documentId: string }) {
+export function ReadingPane({ documentId, status }: { documentId: string; status: number }) {
   const text = useText(documentText);
   const box = useRef<HTMLDivElement>(null);
-  const { rows, isPending, hasMore, loadMore, failure, retry } = useReading(documentId);
+  const { rows, isPending, hasMore, loadMore, failure, retry } = useReading(documentId, status);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -22,66 +25,99 @@ export function ReadingPane({ documentId }: { documentId: string }) {
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
+  const find = useFind();
+  const { needle } = find;
+  const isSearching = needle !== "" && (isPending || hasMore);
   useEffect(() => {
-    if (hasMore && last >= rows.length * 0.75) loadMore();
-  }, [hasMore, last, rows.length, loadMore]);
+    if (hasMore && (needle || last >= rows.length * 0.75)) loadMore();
+  }, [hasMore, needle, last, rows.length, loadMore]);
+  const hits = useMemo(() => hitsInBlocks(rows, needle), [rows, needle]);
+  const hitBlock = hits[find.at];
+  const scrollTo = virtual.scrollToIndex;
+  useEffect(() => {
+    if (hitBlock !== undefined) scrollTo(hitBlock, { align: "center" });
+  }, [hitBlock, scrollTo]);
   if (failure) return <ErrorState failure={failure} onRetry={retry} />;
   if (!isPending && rows.length === 0) return <p className={styles.note}>{text.noReading}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too
-    <div ref={box} role="group" tabIndex={0} aria-label={text.original} className={styles.scroll}>
-      <div className={styles.blocks} style={{ height: virtual.getTotalSize() }}>
-        {items.map((item) => {
-          const block = rows[item.index];
-          return block ? (
-            <div
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              className={styles.place}
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              <BlockView block={block} />
-            </div>
-          ) : null;
-        })}
+    <div className={styles.pane}>
+      <div className={styles.tools}>
+        <FindBar find={find} count={hits.length} isSearching={isSearching} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too */}
+      <div ref={box} role="group" tabIndex={0} aria-label={text.original} className={styles.scroll}>
+        <div className={styles.blocks} style={{ height: virtual.getTotalSize() }}>
+          {items.map((item) => {
+            const block = rows[item.index];
+            return block ? (
+              <div
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                className={styles.place}
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <BlockView
+                  block={block}
+                  needle={needle}
+                  at={item.index === hitBlock ? find.at - hits.indexOf(item.index) : -1}
+                />
+              </div>
+            ) : null;
+          })}
+        </div>
       </div>
     </div>
   );
 }
 
-function BlockView({ block }: { block: Block }) {
+type BlockProps = {
+  block: Block;
+  needle: string;
+  /** The hit one is at, counted in this block. */
+  at: number;
+};
+
+function BlockView({ block, needle, at }: BlockProps) {
+  const said = <MarkedText text={block.text} needle={needle} at={at} />;
   switch (block.kind) {
     case "heading":
       return (
         <p className={styles.heading} data-level={Math.min(3, block.level)}>
-          {block.text}
+          {said}
         </p>
       );
     case "table":
-      return <Rows rows={block.rows} />;
+      return <Rows block={block} needle={needle} at={at} />;
     case "code":
-      return <pre className={styles.code}>{block.text}</pre>;
+      return <pre className={styles.code}>{said}</pre>;
     case "list_item":
-      return <p className={styles.item}>{block.text}</p>;
+      return <p className={styles.item}>{said}</p>;
     case "page_break":
       return <hr className={styles.line} />;
     default:
-      return <p className={styles.text}>{block.text}</p>;
+      return <p className={styles.text}>{said}</p>;
   }
 }
 
-function Rows({ rows }: { rows: Block["rows"] }) {
+function Rows({ block, needle, at }: BlockProps) {
+  const before = textsOf(block).reduce(
+    (sums, text) => sums.concat((sums.at(-1) ?? 0) + placesIn(text, needle).length),
+    [0],
+  );
+  let cells = 0;
   return (
     <div className={styles.tableBox}>
       <table className={styles.table}>
         <tbody>
-          {rows.slice(0, SHOWN_ROWS).map((row, index) => (
+          {block.rows.slice(0, SHOWN_ROWS).map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name but their place
             <tr key={index}>
-              {row.map((cell, at) => (
+              {row.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: cells have no name but their place
-                <td key={at}>{cell}</td>
+                <td key={column}>
+                  <MarkedText text={cell ?? ""} needle={needle} at={at - (before[cells++] ?? 0)} />
+                </td>
               ))}
             </tr>
           ))}

@@ -1,4 +1,4 @@
-import { plural } from "../../../text/formats";
+import { formatNumber, plural } from "../../../text/formats";
 
 export const text = {
   knowledge: "Knowledge",
@@ -41,6 +41,27 @@ export const text = {
   emptyWorking: "The document is being read. Its slices appear here when it is done.",
   emptyFailed: "The document could not be read.",
   emptyWhy: "Nothing in the document became a slice.",
+  find: "Find in the document",
+  hitOf: (at: number, count: number) => `${formatNumber(at)} of ${formatNumber(count)}`,
+  finding: "Looking",
+  noHit: "Not found",
+  hitBefore: "Hit before",
+  hitAfter: "Next hit",
+  details: "Details",
+  openPage: "Open the web page",
+  facts: {
+    kind: "Kind",
+    size: "Size",
+    cutting: "Cut",
+    refresh: "Fetched again",
+    made: "Brought in",
+    failed: "Not read because",
+  },
+  hours: (count: number) => plural(count, { one: "Every hour", other: "Every # hours" }),
+  days: (count: number) => plural(count, { one: "Every day", other: "Every # days" }),
+  atMost: (tokens: number) => plural(tokens, { one: "at most # token", other: "at most # tokens" }),
+  overlap: (percent: number) => `overlap ${percent} %`,
+  levels: (count: number) => plural(count, { one: "# level", other: "# levels" }),
 };
 
 export type Text = typeof text;

@@ -1,6 +1,7 @@
-import styles from "./operations.module.css";
+import type { ReactNode } from "react";
+import styles from "./facts.module.css";
 
-type Fact = readonly [label: string, value: string | null | undefined];
+export type Fact = readonly [label: string, value: ReactNode];
 
 /** What is known of one thing; what is empty is left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
