@@ -343,6 +343,11 @@ export const text = {
       `Problems: ${plural(errors, { one: "# error", other: "# errors" })}, ${plural(warnings, { one: "# warning", other: "# warnings" })}`,
     error: "Error",
     failed: "The check did not come through. It runs again with the next change.",
+    fixes: {
+      removeEdge: "Remove the connection",
+      removeInput: "Remove the input",
+      removeNode: "Delete the node",
+    },
     none: "No problems found",
     title: "Problems",
     warning: "Warning",

@@ -302,6 +302,11 @@ export const text = {
     count: (errors: number, warnings: number) => `问题：${errors} 个错误，${warnings} 个警告`,
     error: "错误",
     failed: "检查未完成，下次改动时会重新检查。",
+    fixes: {
+      removeEdge: "删除连线",
+      removeInput: "删除输入",
+      removeNode: "删除节点",
+    },
     none: "没有发现问题",
     title: "问题",
     warning: "警告",

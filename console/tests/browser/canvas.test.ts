@@ -134,6 +134,41 @@ test("an input reads a variable that nothing used yet, and says where a list is 
   await expect(page.getByRole("img", { name: "first element" })).toBeVisible();
 });
 
+test("a problem that needs no decision is mended from the list of problems", async ({
+  console: page,
+  server,
+}) => {
+  const data = (title: string, more = {}) => ({ nodeMeta: { title }, ...more });
+  const at = (x: number, y = 0) => ({ position: { x, y } });
+  const canvas = {
+    nodes: [
+      { id: "100001", type: "1", meta: at(0), data: data("Start", { outputs: [] }) },
+      { id: "110001", type: "15", meta: at(460, 200), data: data("Lonely", { inputs: {} }) },
+      {
+        id: "900001",
+        type: "2",
+        meta: at(920),
+        data: data("End", { inputs: { terminatePlan: "returnVariables" } }),
+      },
+    ],
+    edges: [{ sourceNodeID: "100001", targetNodeID: "900001" }],
+  };
+  const id = await imported(server, "Lonely", JSON.stringify(canvas));
+  await opened(page, server, id);
+  const lonely = page.locator(".react-flow__node").filter({ hasText: "Lonely" });
+  await expect(lonely).toHaveCount(1);
+  await page.getByRole("button", { name: /^Problems/ }).click();
+  const list = page.getByRole("complementary", { name: "Problems" });
+  const fix = list.getByRole("button", { name: "Delete the node" });
+  await expect(fix).toBeVisible();
+  await expectAccessible(page);
+  await fix.click();
+  await expect(lonely).toHaveCount(0);
+  await expect(fix).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo: Delete the node" }).click();
+  await expect(lonely).toHaveCount(1);
+});
+
 test("a canvas keeps its bytes, and a moved node changes its place alone", async ({
   console: page,
   server,

@@ -1,8 +1,10 @@
 import { CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-react";
 import type { Diagnostic } from "../../api/schema";
 import { useText } from "../../text/catalogue";
+import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { useFindingWords } from "../../ui/error-state/reasons";
+import { fixOf } from "../commands/fix";
 import panel from "../forms/panel.module.css";
 import { graphOf } from "../model/graph";
 import { useProblems } from "../problems";
@@ -22,7 +24,9 @@ export function sortedProblems(all: readonly Diagnostic[]): readonly Diagnostic[
 export function ProblemsPanel({ onGo }: { onGo: (nodeId: string) => void }) {
   const text = useText(canvasText);
   const store = useCanvasStore();
-  const graph = useCanvas((state) => graphOf(state.root));
+  const root = useCanvas((state) => state.root);
+  const isReadOnly = useCanvas((state) => state.isReadOnly);
+  const graph = graphOf(root);
   const { all, state } = useProblems();
   const wordsOf = useFindingWords();
   return (
@@ -47,6 +51,7 @@ export function ProblemsPanel({ onGo }: { onGo: (nodeId: string) => void }) {
         <ul className={run.list}>
           {sortedProblems(all).map((each) => {
             const { what, advice } = wordsOf(each);
+            const fix = isReadOnly ? undefined : fixOf(root, each);
             return (
               <li key={[each.code, each.node_id, each.json_pointer, each.message].join("|")}>
                 <button
@@ -70,6 +75,18 @@ export function ProblemsPanel({ onGo }: { onGo: (nodeId: string) => void }) {
                     </span>
                   </span>
                 </button>
+                {fix && (
+                  <div className={styles.fix}>
+                    <Button
+                      size="compact"
+                      onClick={() =>
+                        store.getState().apply(text.problems.fixes[fix.kind], fix.apply)
+                      }
+                    >
+                      {text.problems.fixes[fix.kind]}
+                    </Button>
+                  </div>
+                )}
               </li>
             );
           })}
