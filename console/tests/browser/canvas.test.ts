@@ -121,6 +121,10 @@ test("an input reads a variable that nothing used yet, and says where a list is 
   const search = page.getByRole("combobox", { name: "Search values" });
   await choose.click();
   await expect(page.getByRole("option", { name: "sys_uuid" })).toBeVisible();
+  const popup = page.getByRole("dialog", { name: "Values" });
+  const tops = [popup, search].map(async (each) => (await each.boundingBox())?.y ?? 0);
+  const [above = 0, inside = 0] = await Promise.all(tops);
+  expect(inside, "the field is not cut off").toBeGreaterThan(above + 8);
   await search.fill("city");
   await expect(page.getByRole("group", { name: "User variables" })).toBeVisible();
   await expectAccessible(page);
