@@ -21,6 +21,7 @@ const SHORT = [
   "home",
   "agents",
   "workbench",
+  "workflows",
   "canvas-small",
   "base",
   "document-pdf",
@@ -59,6 +60,7 @@ for (const { theme, language } of LOOKS) {
       await test.step(scene.name, async () => {
         await expectAccessible(page, "iframe");
         await expectFocusSeen(page);
+        await expectWholeLists(page);
         if (language === "zh") expect(await english(page), scene.name).toEqual([]);
       });
     }
@@ -91,6 +93,21 @@ async function expectFocusSeen(page: Page): Promise<void> {
     });
     if (!found) return;
     expect(found).toMatchObject({ isNamed: true, isSeen: true });
+  }
+}
+
+const WINDOWS = [1280, 1440];
+
+/** Lists leave columns out in small windows; none is scrolled sideways to its last one. */
+async function expectWholeLists(page: Page): Promise<void> {
+  const lists = page.locator("[role=grid]:has(> [role=rowgroup])");
+  if ((await lists.count()) === 0) return;
+  for (const width of WINDOWS) {
+    await page.setViewportSize({ width, height: 900 });
+    const hidden = await lists.evaluateAll((all) =>
+      all.map((each) => each.scrollWidth - each.clientWidth),
+    );
+    expect(hidden, `${width} px wide`).toEqual(hidden.map(() => 0));
   }
 }
 

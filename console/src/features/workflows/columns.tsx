@@ -57,7 +57,7 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
       {
         key: "name",
         label: text.columns.name,
-        width: "minmax(200px, 1fr)",
+        width: "minmax(180px, 1fr)",
         render: (row) => (
           <NameCell
             tile={
@@ -86,7 +86,7 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
       {
         key: "state",
         label: text.columns.state,
-        width: "minmax(124px, 184px)",
+        width: "minmax(116px, 176px)",
         render: (row) => (
           <ReleaseBadge
             isPublished={row.is_published}
@@ -98,21 +98,21 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
       {
         key: "kind",
         label: text.columns.kind,
-        width: "96px",
+        width: "76px",
         leaveOut: "medium",
         render: (row) => (row.mode === CHAT_FLOW ? text.kinds.chatflow : text.kinds.workflow),
       },
       {
         key: "run",
         label: text.columns.run,
-        width: "116px",
+        width: "108px",
         leaveOut: "medium",
         render: (row) => <LastRun run={row.facts?.last_run ?? undefined} words={text.phases} />,
       },
       {
         key: "test",
         label: text.columns.test,
-        width: "104px",
+        width: "92px",
         leaveOut: "medium",
         render: (row) =>
           row.test_run_passed ? (
@@ -128,22 +128,22 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
       {
         key: "creator",
         label: text.columns.creator,
-        width: "136px",
-        leaveOut: "medium",
+        width: "104px",
+        leaveOut: "large",
         render: (row) => row.creator.name,
       },
       {
         key: "nodes",
         label: text.columns.nodes,
-        width: "72px",
+        width: "52px",
         isNumber: true,
-        leaveOut: "medium",
+        leaveOut: "large",
         render: (row) => (row.node_count === null ? "–" : formatNumber(row.node_count)),
       },
       {
         key: "callers",
         label: text.columns.callers,
-        width: "88px",
+        width: "68px",
         isNumber: true,
         leaveOut: "medium",
         render: (row) => formatNumber(row.facts?.callers ?? 0),
@@ -151,7 +151,7 @@ export function useColumns(workspaceId: string): readonly Column<WorkflowRow>[] 
       {
         key: "updated",
         label: text.columns.updated,
-        width: "96px",
+        width: "76px",
         isNumber: true,
         leaveOut: "narrow",
         render: (row) => <Ago at={row.updated_at} />,

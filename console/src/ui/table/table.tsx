@@ -32,8 +32,8 @@ export type Column<T> = {
   width: string;
   /** Numbers stand at the right, under each other. */
   isNumber?: boolean;
-  /** Left out where the list is narrower: on tablets or, besides, on phones. */
-  leaveOut?: "medium" | "narrow";
+  /** Left out where the list is narrower: in small windows, besides on tablets, or on phones too. */
+  leaveOut?: "large" | "medium" | "narrow";
   render: (row: T) => ReactNode;
 };
 
@@ -286,10 +286,12 @@ function tracks<T>(
     ...column,
     width: index === 0 ? "minmax(0, 1fr)" : `minmax(0, ${NARROW_WIDTH})`,
   });
-  const medium = columns.filter((column) => column.leaveOut !== "medium");
+  const large = columns.filter((column) => column.leaveOut !== "large");
+  const medium = large.filter((column) => column.leaveOut !== "medium");
   const narrow = medium.filter((column) => column.leaveOut !== "narrow");
   const properties: Record<`--${string}`, string> = {
     "--wide": joined(columns),
+    "--large": joined(large),
     "--medium": joined(medium),
     "--narrow": joined(narrow.map(squeezed)),
   };
