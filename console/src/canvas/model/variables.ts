@@ -20,8 +20,8 @@ const NAME = /^[A-Za-z_]\w*$/;
  * Whoever calls the workflow declares its variables: the canvas knows them by their use alone.
  */
 export function variablesIn(graph: Graph, declared: readonly Variables[]): readonly Variables[] {
-  const found = new Map(
-    VARIABLE_SOURCES.map((source) => [source as string, new Map<string, Field>()]),
+  const found = new Map<string, Map<string, Field>>(
+    VARIABLE_SOURCES.map((source) => [source, new Map<string, Field>()]),
   );
   for (const { source, fields } of declared) {
     for (const each of fields) found.get(source)?.set(each.name, each);
