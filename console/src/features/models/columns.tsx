@@ -55,7 +55,7 @@ export function useColumns(
         label: text.columns.errors,
         width: "80px",
         isNumber: true,
-        leaveOut: "medium",
+        leaveOut: "large",
         render: (model) => <Errors figures={figuresOf(model)} />,
       },
       {
@@ -63,7 +63,7 @@ export function useColumns(
         label: text.columns.first,
         width: "88px",
         isNumber: true,
-        leaveOut: "medium",
+        leaveOut: "large",
         render: (model) => {
           const ms = figuresOf(model)?.first_token_p50_ms;
           return ms === null || ms === undefined ? null : formatDuration(ms);
@@ -115,14 +115,14 @@ export function useColumns(
         key: "abilities",
         label: text.columns.abilities,
         width: "112px",
-        leaveOut: "medium",
+        leaveOut: "huge",
         render: (model) => <Abilities model={model} />,
       },
       {
         key: "source",
         label: text.columns.source,
         width: "136px",
-        leaveOut: "medium",
+        leaveOut: "huge",
         render: (model) => <Source model={model} />,
       },
       {

@@ -32,8 +32,8 @@ export type Column<T> = {
   width: string;
   /** Numbers stand at the right, under each other. */
   isNumber?: boolean;
-  /** Left out where the list is narrower: in small windows, besides on tablets, or on phones too. */
-  leaveOut?: "large" | "medium" | "narrow";
+  /** Left out where a list is narrower: with the rail at its side, in small windows, on tablets, on phones. */
+  leaveOut?: "huge" | "large" | "medium" | "narrow";
   render: (row: T) => ReactNode;
 };
 
@@ -286,11 +286,13 @@ function tracks<T>(
     ...column,
     width: index === 0 ? "minmax(0, 1fr)" : `minmax(0, ${NARROW_WIDTH})`,
   });
-  const large = columns.filter((column) => column.leaveOut !== "large");
+  const huge = columns.filter((column) => column.leaveOut !== "huge");
+  const large = huge.filter((column) => column.leaveOut !== "large");
   const medium = large.filter((column) => column.leaveOut !== "medium");
   const narrow = medium.filter((column) => column.leaveOut !== "narrow");
   const properties: Record<`--${string}`, string> = {
     "--wide": joined(columns),
+    "--huge": joined(huge),
     "--large": joined(large),
     "--medium": joined(medium),
     "--narrow": joined(narrow.map(squeezed)),
