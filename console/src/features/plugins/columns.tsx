@@ -88,7 +88,7 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         key: "creator",
         label: text.columns.creator,
         width: "136px",
-        leaveOut: "medium",
+        leaveOut: "large",
         render: (plugin) => nameOf(plugin.creator_id),
       },
       {

@@ -147,7 +147,7 @@ export function useColumns(
         key: "source",
         label: columns.source,
         width: "96px",
-        leaveOut: "medium",
+        leaveOut: "large",
         render: (run) => words.sources[run.source] ?? run.source,
       },
       {
