@@ -120,10 +120,10 @@ function Picture({ src, alt }: { src: string; alt: string }) {
 function Table({ children }: { children: ReactNode }) {
   const text = useText(chatText);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
-    <section aria-label={text.table} tabIndex={0} className={styles.scroll}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too, and many a conversation has several, which landmarks of one name must not
+    <div role="group" aria-label={text.table} tabIndex={0} className={styles.scroll}>
       <table>{children}</table>
-    </section>
+    </div>
   );
 }
 

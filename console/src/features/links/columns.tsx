@@ -23,7 +23,7 @@ export function useColumns(workspaceId: string, seesUsage: boolean): readonly Co
       {
         key: "name",
         label: text.columns.name,
-        width: "minmax(200px, 1fr)",
+        width: "minmax(180px, 1fr)",
         render: (link) => (
           <NameCell
             tile={<Tile name={link.settings.name} icon={<Link2 size={14} />} />}
