@@ -48,7 +48,9 @@ _SCREENS: Final[Mapping[str, Screen]] = {
     ),
     "knowledge/*": _screen("features/knowledge/base"),
     "knowledge/*/import": _screen("features/knowledge/import"),
-    "knowledge/*/documents/*": _screen("features/knowledge/document"),
+    "knowledge/*/documents/*": _screen(
+        "features/knowledge/document", "features/knowledge/base/text"
+    ),
     "plugins/import": Screen(route="features/plugins/import/route", texts=("plugin/text",)),
     "plugins/*": _screen("features/plugins/plugin"),
     "plugins/*/tools/*": _screen("features/plugins/tool"),
