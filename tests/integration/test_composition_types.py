@@ -49,7 +49,8 @@ def spoilt(method: ast.FunctionDef, call: ast.Call, *, arguments: int) -> Iterat
     """Copies of a method, each with one thing wrong in its call."""
     for index, keyword in enumerate(call.keywords[:arguments]):
         # The first argument is the widest part a context is given: nothing else is of its type.
-        foreign = call.keywords[1 if index == 0 else 0].value
+        others = [each.value for each in call.keywords if each is not keyword]
+        foreign = next(iter(others), ast.Name("self"))
         for way, changed in (
             ("missing", []),
             ("misspelt", [ast.keyword(arg=f"{keyword.arg}_", value=keyword.value)]),

@@ -145,10 +145,11 @@ class Visit:
 
 
 async def waiting(deployment: Deployment, kind: Kind) -> int:
+    """Return how many wait, as is told; a model is told of when it was called first."""
     shown = (await deployment.send("GET", "/metrics")).text
     name = f'coterie_share_waiting{{resource="{kind.resource}"}} '
-    (line,) = [line for line in shown.splitlines() if line.startswith(name)]
-    return int(float(line.removeprefix(name)))
+    lines = [line for line in shown.splitlines() if line.startswith(name)]
+    return sum(int(float(line.removeprefix(name))) for line in lines)
 
 
 async def test_who_leaves_gives_room_to_others(deployment: Deployment, kind: Kind) -> None:
