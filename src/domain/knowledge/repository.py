@@ -49,10 +49,7 @@ class WorkQueue(Protocol[WorkT]):
     async def find(self, work_id: int) -> WorkT | None: ...
 
     async def save(self, work: WorkT) -> None:
-        """Update under the revision, before whatever is written after it.
-
-        Raise ``WorkLost`` with the commit at the latest if it is not this process's any more.
-        """
+        """Update under the revision; raise ``WorkLost`` if it is not this process's any more."""
         ...
 
     async def renew(self, work_id: int, owner: str, *, until: datetime) -> bool:

@@ -13,7 +13,6 @@ from application.knowledge.ingest.cleaner import TOPICS
 from application.knowledge.ingest.pipeline import INDEXED_AT_ONCE
 from application.knowledge.ingest.worker import IngestSettings, IngestWorker
 from crossdomain.model.contract import EmbeddingResult
-from domain.knowledge.error import WorkLost
 from domain.knowledge.job import IngestJob, JobStage
 from domain.knowledge.value import (
     DEFAULT_RULE,
@@ -83,23 +82,6 @@ async def test_a_short_text_takes_few_transactions(world: World) -> None:
 
     assert (await world.load(document_id)).status is DocumentStatus.ENABLED
     assert store.commits == 4  # claimed, fetched, cut, indexed
-
-
-async def test_a_job_is_written_in_one_hop_with_what_follows(world: World) -> None:
-    document_id = await world.accept()
-    now = world.clock.now()
-    async with world.store.snapshot() as uow:
-        (one,), (other,) = [await uow.queue.due(now=now, limit=9) for _ in range(2)]
-    for job, owner in ((one, "a"), (other, "b")):
-        job.claim(owner, now=now, until=now + timedelta(seconds=60))
-    async with world.store.transaction() as uow:
-        await uow.queue.save(one)
-        await uow.commit()
-
-    async with world.store.transaction() as uow:
-        await uow.queue.save(other)
-        with pytest.raises(WorkLost):
-            await uow.documents.lock(SCOPE, document_id)
 
 
 async def test_scattered_failures_of_the_model_are_survived(world: World) -> None:

@@ -7,7 +7,7 @@ import pytest
 from domain.knowledge.document import Document
 from domain.knowledge.error import PreviewNotFound, WorkLost
 from domain.knowledge.preview import PreviewState
-from domain.knowledge.rebuild import Rebuild, RebuildState
+from domain.knowledge.rebuild import RebuildState
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
@@ -85,15 +85,12 @@ async def test_one_process_has_a_rebuild(store: KnowledgeStore, clock: FrozenClo
     until = clock.now() + timedelta(minutes=2)
     for owner, each in (("a", first), ("b", second)):
         each.claim(owner, now=clock.now(), until=until)
-
-    async def save(rebuild: Rebuild) -> None:
-        async with store.transaction() as uow:
-            await uow.upkeep.rebuilds.save(rebuild)
-            await uow.commit()
-
-    await save(first)
-    with pytest.raises(WorkLost):
-        await save(second)
+    async with store.transaction() as uow:
+        await uow.upkeep.rebuilds.save(first)
+        await uow.commit()
+    async with store.transaction() as uow:
+        with pytest.raises(WorkLost):
+            await uow.upkeep.rebuilds.save(second)
     later = until + timedelta(minutes=1)
     async with store.transaction() as uow:
         assert await uow.upkeep.rebuilds.due(now=clock.now(), limit=9) == []

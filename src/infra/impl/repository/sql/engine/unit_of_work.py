@@ -312,29 +312,12 @@ class SqlUnitOfWork:
         self._take(table, aggregate, row)
         aggregate.revision = 1
 
-    @property
-    def keeps_order(self) -> bool:
-        """Whether what is written with the commit at the latest keeps its place among all else."""
-        return driver_of(self.connection) is not None
-
-    async def change(
-        self,
-        table: sa.Table,
-        aggregate: Aggregate,
-        row: dict[str, Any],
-        *,
-        unchanged: StaleRevision | None = None,
-    ) -> None:
-        """As ``save`` for an aggregate that was loaded, but told by the commit at the latest.
-
-        ``unchanged`` is what is raised then if somebody else has changed it.
-        """
+    async def change(self, table: sa.Table, aggregate: Aggregate, row: dict[str, Any]) -> None:
+        """As ``save`` for an aggregate that was loaded, but told by the commit at the latest."""
         loaded = {"loaded_id": row["id"], "loaded_revision": aggregate.revision}
         values = {**row, **loaded, "revision": aggregate.revision + 1}
         before = await self._before(table, row["id"])
-        await write_later(
-            self.connection, _update_of(table), [values], unchanged=unchanged or _stale(table)
-        )
+        await write_later(self.connection, _update_of(table), [values], unchanged=_stale(table))
         self._take(table, aggregate, row, before)
         aggregate.revision += 1
 

@@ -54,15 +54,10 @@ class SqlWorkQueue(Generic[WorkT]):
         return await self._mapper.one(self._uow.connection, query)
 
     async def save(self, work: WorkT) -> None:
-        row = self._mapper.row(work)
-        lost = WorkLost("Another process has this work, or it ended.", work_id=work.id)
-        if self._uow.keeps_order:  # so the work is still the first that is written
-            await self._uow.change(self._table, work, row, unchanged=lost)
-            return
         try:
-            await self._uow.save(self._table, work, row)
+            await self._uow.save(self._table, work, self._mapper.row(work))
         except StaleRevision as exc:
-            raise lost from exc
+            raise WorkLost("Another process has this work, or it ended.", work_id=work.id) from exc
 
     async def renew(self, work_id: int, owner: str, *, until: datetime) -> bool:
         connection, row = self._uow.connection, self._table.c.id == work_id
