@@ -24,7 +24,7 @@ _LEVEL: Final = 1
 _SMALL_BYTES: Final = 1024
 """Setting the compressor up takes longer than such a body is worth."""
 _BARE: Final = b"\x00"
-"""First byte of a body that is not sealed; a box writes another one."""
+"""First byte of a body that is not sealed, as brief ones were for a time; a box writes another."""
 _COMPRESSED: Final = b"\x78"
 """First byte of what zlib writes (RFC 1950); a list in msgpack begins with another one."""
 _HEAD: Final = 64
@@ -48,17 +48,8 @@ class TraceBodies:
         run_id: int,
         space_id: SpaceId,
         began_at: datetime,
-        has_words: bool = True,
     ) -> TraceBody:
-        """Return a body of encoded spans; one that is large is in the object store by then.
-
-        A brief one without words is not sealed: it has names, numbers and ids, as the row of its
-        trace has in clear. The cipher alone took a tenth of what such a trace costs.
-        """
-        if not has_words and len(spans) <= _SMALL_BYTES:
-            return TraceBody(
-                run_id=run_id, space_id=space_id, began_at=began_at, sealed=_BARE + spans
-            )
+        """Return a body of encoded spans; one that is large is in the object store by then."""
         if len(spans) > _WORTH_A_THREAD_BYTES:
             sealed = await asyncio.to_thread(self._seal, spans, run_id)
         else:
@@ -100,7 +91,7 @@ class TraceBodies:
             TraceUnreadable: it is gone, or was sealed under a key that nobody has any more.
         """
         sealed = body.sealed or await self._beginning(body)
-        if sealed.startswith(_BARE) or self._box.is_current(sealed):
+        if self._box.is_current(sealed):
             return None
         return await self.pack(
             await self._encoded(body),

@@ -60,7 +60,6 @@ class TraceWriter:
             run_id=run.run_id,
             space_id=run.space_id,
             began_at=log.began_at,
-            has_words=stretch.has_words,
         )
         error, tags = end.error[:_ERROR_CHARS], run.tags
         if error or tags:

@@ -54,7 +54,6 @@ class EncodedStretch(msgspec.Struct, frozen=True):
     """The spans of one stretch of a run, encoded in the order of their ids, and their sums.
 
     ``models`` and ``tools`` are the names that occur, each once; ``steps`` are nodes in a workflow.
-    ``has_words`` says that there is more in it than names, numbers and ids of ours.
     """
 
     spans: bytes
@@ -64,7 +63,6 @@ class EncodedStretch(msgspec.Struct, frozen=True):
     cost: Decimal
     models: tuple[str, ...]
     tools: tuple[str, ...]
-    has_words: bool
 
 
 def encode_stretch(
@@ -96,7 +94,7 @@ def encode_stretch(
         if span.cost != "0":
             cost += decimal(span.cost)
     content = leaf_content(log) if log.leaves and log.keeps_content else None
-    if has_words := bool(said) or content is not None:
+    if said or content is not None:
         content = _say(
             said, log, content, masks=masks, field_bytes=field_bytes, most_bytes=most_bytes
         )
@@ -111,7 +109,6 @@ def encode_stretch(
         cost,
         tuple(models)[:_NAMES],
         tuple(tools)[:_NAMES],
-        has_words,
     )
 
 

@@ -1,4 +1,4 @@
-"""Which bodies of traces are sealed."""
+"""Bodies of traces are sealed."""
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -35,11 +35,7 @@ async def packed(log: SpanLog) -> TraceBody:
     log.close()
     stretch = encode_stretch(log, masks=(), field_bytes=1000, most_bytes=10_000)
     return await bodies_under(key=1).pack(
-        stretch.spans,
-        run_id=7,
-        space_id=SpaceId(1),
-        began_at=NOW,
-        has_words=stretch.has_words,
+        stretch.spans, run_id=7, space_id=SpaceId(1), began_at=NOW
     )
 
 
@@ -51,13 +47,29 @@ def log_of(*, keeps_content: bool) -> SpanLog:
     return log
 
 
-async def test_a_brief_body_of_names_and_numbers_needs_no_key() -> None:
+async def test_names_and_numbers_are_sealed() -> None:
     body = await packed(log_of(keeps_content=False))
 
-    [span] = await bodies_under(key=2).open(body)
-
+    assert b"gpt" not in body.sealed
+    [span] = await bodies_under(key=1).open(body)
     assert (span.name, span.attributes) == ("gpt", {"provider": "openai", "attempt": 1})
-    assert await bodies_under(key=2).reseal(body) is None
+    with pytest.raises(TraceUnreadable):
+        await bodies_under(key=2).open(body)
+
+
+async def test_a_body_that_was_left_unsealed_is_read_and_sealed() -> None:
+    log = log_of(keeps_content=False)
+    log.close()
+    spans = encode_stretch(log, masks=(), field_bytes=1000, most_bytes=10_000).spans
+    bare = TraceBody(run_id=7, space_id=SpaceId(1), began_at=NOW, sealed=b"\0" + spans)
+
+    anew = await bodies_under(key=1).reseal(bare)
+
+    assert anew is not None
+    assert b"gpt" not in anew.sealed
+    for body in (bare, anew):
+        [span] = await bodies_under(key=1).open(body)
+        assert span.name == "gpt"
 
 
 async def test_what_was_said_is_sealed() -> None:

@@ -27,7 +27,6 @@ class Bodies:
         run_id: int,
         space_id: SpaceId,
         began_at: datetime,
-        has_words: bool = True,
     ) -> TraceBody:
         return TraceBody(run_id=run_id, space_id=space_id, began_at=began_at)
 
