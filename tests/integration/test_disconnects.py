@@ -176,11 +176,10 @@ async def test_who_leaves_gives_room_to_others(deployment: Deployment, kind: Kin
     assert statuses == [CLIENT_GONE] * (kind.places + 2)
 
 
+@pytest.mark.parametrize("kind", [make_statements], indirect=True)
 async def test_the_audit_log_tells_of_what_was_cut_short(
     deployment: Deployment, kind: Kind, space: str
 ) -> None:
-    if kind.resource != "table queries":
-        pytest.skip("Calls are none of what the audit log tells.")
     path = f"/admin/v1/audit-log?workspace_id={space}&limit=1"
 
     async def newest() -> dict[str, Any]:

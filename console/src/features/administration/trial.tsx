@@ -1,9 +1,10 @@
 import { CircleCheck, CircleX } from "lucide-react";
 import type { OidcTrialItem } from "../../api/schema";
 import { useText } from "../../text/catalogue";
-import { formatNumber } from "../../text/formats";
+import { formatNames, formatNumber } from "../../text/formats";
 import { CopyButton } from "../../ui/copy/copy-button";
 import { SideSheet } from "../../ui/dialog/side-sheet";
+import { type Fact, Facts } from "../../ui/facts/facts";
 import { StateBadge } from "../../ui/state-badge/state-badge";
 import styles from "./administration.module.css";
 import type { Provider } from "./queries";
@@ -15,7 +16,7 @@ type Props = { provider: Provider; said: OidcTrialItem; onClose: () => void };
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function Trial({ provider, said, onClose }: Props) {
   const { providers: text } = useText(administrationText);
-  const found: readonly (readonly [string, string])[] = [
+  const found: readonly Fact[] = [
     [text.endpoints.authorization, said.authorization_endpoint],
     [text.endpoints.token, said.token_endpoint],
     [text.endpoints.userinfo, said.userinfo_endpoint],
@@ -23,11 +24,17 @@ export default function Trial({ provider, said, onClose }: Props) {
     [text.keys, formatNumber(said.keys)],
     [text.claims, [...provider.scopes, provider.groups_claim].filter(Boolean).join(" · ")],
   ];
-  const own: readonly (readonly [string, string])[] = [
-    [text.own.redirect, provider.redirect_uri],
-    [text.own.backchannel, provider.backchannel_logout_uri],
-    [text.own.signOut, provider.post_logout_redirect_uri],
+  const own: readonly Fact[] = [
+    [text.own.redirect, <Copied key="redirect" value={provider.redirect_uri} />],
+    [text.own.backchannel, <Copied key="backchannel" value={provider.backchannel_logout_uri} />],
+    [text.own.signOut, <Copied key="sign-out" value={provider.post_logout_redirect_uri} />],
   ];
+  const becomes = new Map<string, string[]>();
+  for (const { group, role, workspace_id } of provider.roles) {
+    const told = text.becomes(role, workspace_id);
+    becomes.set(group, [...(becomes.get(group) ?? []), told]);
+  }
+  const mapped: readonly Fact[] = [...becomes].map(([group, told]) => [group, formatNames(told)]);
   return (
     <SideSheet isOpen onClose={onClose} size="wide" title={provider.name}>
       <div className={styles.sheet}>
@@ -44,42 +51,24 @@ export default function Trial({ provider, said, onClose }: Props) {
           </>
         )}
         <h3 className={styles.title}>{text.says}</h3>
-        <dl className={styles.facts}>
-          {found.map(
-            ([label, value]) =>
-              value && (
-                <div key={label} className={styles.fact}>
-                  <dt>{label}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ),
-          )}
-        </dl>
+        <Facts facts={found} />
         <h3 className={styles.title}>{text.tell}</h3>
-        <dl className={styles.facts}>
-          {own.map(([label, value]) => (
-            <div key={label} className={styles.fact}>
-              <dt>{label}</dt>
-              <dd>
-                {value} <CopyButton kind="quiet" value={value} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={own} />
         <h3 className={styles.title}>{text.mapped}</h3>
         {provider.roles.length === 0 ? (
           <p className={styles.note}>{text.noRoles}</p>
         ) : (
-          <dl className={styles.facts}>
-            {provider.roles.map((each) => (
-              <div key={`${each.group} ${each.workspace_id}`} className={styles.fact}>
-                <dt>{each.group}</dt>
-                <dd>{text.becomes(each.role, each.workspace_id)}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts facts={mapped} />
         )}
       </div>
     </SideSheet>
+  );
+}
+
+function Copied({ value }: { value: string }) {
+  return (
+    <>
+      {value} <CopyButton kind="quiet" value={value} />
+    </>
   );
 }

@@ -1,14 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
-import { Trash2, X } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../../text/catalogue";
 import { formatNames } from "../../text/formats";
 import { Button } from "../button/button";
-import { IconButton } from "../button/icon-button";
 import Confirm from "../confirm/confirm";
 import { toast } from "../toast/toasts";
-import styles from "./bulk-delete.module.css";
 import { bulkText } from "./bulk-text";
+import { ChosenBar } from "./chosen-bar";
 
 type Thing = { id: string; name: string; is_published: boolean };
 
@@ -41,11 +40,7 @@ export default function BulkDelete({ things, remove, restore, onClear }: Props) 
   });
   const published = things.filter((each) => each.is_published).map((each) => each.name);
   return (
-    <div className={styles.bar}>
-      <IconButton size="compact" label={text.clear} icon={<X size={16} />} onClick={onClear} />
-      <span role="status" className={styles.count}>
-        {text.chosen(things.length)}
-      </span>
+    <ChosenBar count={text.chosen(things.length)} clear={text.clear} onClear={onClear}>
       <Button size="compact" icon={<Trash2 size={14} />} onClick={() => setAsking(true)}>
         {text.remove}
       </Button>
@@ -63,6 +58,6 @@ export default function BulkDelete({ things, remove, restore, onClear }: Props) 
           {text.why}
         </Confirm>
       )}
-    </div>
+    </ChosenBar>
   );
 }

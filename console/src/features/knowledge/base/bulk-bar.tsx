@@ -1,9 +1,9 @@
-import { Power, PowerOff, Scissors, Tag, Trash2, X } from "lucide-react";
+import { Power, PowerOff, Scissors, Tag, Trash2 } from "lucide-react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
-import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { ChosenBar } from "../../../ui/list/chosen-bar";
 import { toast } from "../../../ui/toast/toasts";
 import styles from "./bulk-bar.module.css";
 import type { Asked } from "./document-dialogs";
@@ -39,14 +39,7 @@ export function BulkBar({ baseId, documents, onClear, onAsk }: Props) {
     );
   }
   return (
-    <div className={styles.bar}>
-      <IconButton
-        size="compact"
-        label={text.clearChoice}
-        icon={<X size={16} />}
-        onClick={onClear}
-      />
-      <span className={styles.count}>{text.chosen(documents.length)}</span>
+    <ChosenBar count={text.chosen(documents.length)} clear={text.clearChoice} onClear={onClear}>
       {isTooMany ? (
         <span className={styles.note}>{text.most(MOST)}</span>
       ) : (
@@ -92,6 +85,6 @@ export function BulkBar({ baseId, documents, onClear, onAsk }: Props) {
         </>
       )}
       {failure && <ErrorLine failure={failure} />}
-    </div>
+    </ChosenBar>
   );
 }

@@ -8,6 +8,7 @@ import { formatNumber } from "../../../text/formats";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { type Fact, Facts } from "../../../ui/facts/facts";
 import { Section } from "../../../ui/page/section";
 import { Switch } from "../../../ui/switch/switch";
 import { TextField } from "../../../ui/text-field/text-field";
@@ -106,28 +107,29 @@ function Index({ base, canWrite }: { base: Base; canWrite: boolean }) {
   const failure = failureOf(rebuild.error ?? repair.error);
   const state = base.rebuild?.state;
   const states: Readonly<Record<string, string>> = text.rebuildStates;
+  const scale = base.score_scale;
+  const facts: readonly Fact[] = [
+    [
+      text.model,
+      <>
+        {base.embedding_model || text.noModel}
+        {base.embedding_dimensions > 0 && (
+          <span className={styles.note}>
+            {" "}
+            {text.dimensions(formatNumber(base.embedding_dimensions))}
+          </span>
+        )}
+      </>,
+    ],
+    [
+      text.scale,
+      scale ? text.scaleOf(scale.low, scale.high, formatNumber(scale.slices)) : text.scaleNone,
+    ],
+    [text.rebuild, state && (states[state] ?? state)],
+  ];
   return (
     <>
-      <dl className={styles.facts}>
-        <Fact label={text.model}>
-          {base.embedding_model || text.noModel}
-          {base.embedding_dimensions > 0 && (
-            <span className={styles.note}>
-              {text.dimensions(formatNumber(base.embedding_dimensions))}
-            </span>
-          )}
-        </Fact>
-        <Fact label={text.scale}>
-          {base.score_scale
-            ? text.scaleOf(
-                base.score_scale.low,
-                base.score_scale.high,
-                formatNumber(base.score_scale.slices),
-              )
-            : text.scaleNone}
-        </Fact>
-        {state && <Fact label={text.rebuild}>{states[state] ?? state}</Fact>}
-      </dl>
+      <Facts facts={facts} />
       {canWrite && (
         <>
           <Action
@@ -251,15 +253,6 @@ function More({ workspaceId, base }: { workspaceId: string; base: Base }) {
         />
       )}
     </>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className={styles.fact}>
-      <dt className={styles.label}>{label}</dt>
-      <dd className={styles.value}>{children}</dd>
-    </div>
   );
 }
 
