@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -208,12 +208,11 @@ class LiveService:
         presences: PresenceService,
         signals: Signals,
         clock: Clock,
-        is_draining: Callable[[], bool],
     ) -> None:
         self._presences = presences
         self._signals = signals
         self._clock = clock
-        self._is_draining = is_draining
+        self._has_ended = False
         self._memory = _Memory(clock)
         self._followers: dict[UserId, set[_Follower]] = {}
         self._channels: dict[int, int] = {}
@@ -256,9 +255,15 @@ class LiveService:
                 if events:
                     yield [TimedEvent.now(each, self._clock) for each in events]
                 left_s = (ends_at - self._clock.now()).total_seconds()
-                if left_s <= 0 or follower.has_other_rights or self._is_draining():
+                if left_s <= 0 or follower.has_other_rights or self._has_ended:
                     return
                 await follower.waiter.pause(min(left_s, _LOOK_S))
+
+    def end(self) -> None:
+        """End all channels at once; whoever follows comes back, to another process."""
+        self._has_ended = True
+        for user_id in self._followers:
+            self._wake(user_id)
 
     def tell_change(self, change: Change) -> None:
         """Tell in all processes, without waiting, who may see what was just changed.

@@ -62,6 +62,11 @@ class Drain:
     def __init__(self) -> None:
         self._leaving = False
         self._on = False
+        self._listeners: list[Callable[[], None]] = []
+
+    def listen(self, on_leave: Callable[[], None]) -> None:
+        """Have somebody told, once, that the process leaves: what is open for long is to end."""
+        self._listeners.append(on_leave)
 
     @property
     def is_leaving(self) -> bool:
@@ -73,10 +78,15 @@ class Drain:
         return self._on
 
     def leave(self) -> None:
+        if self._leaving:
+            return
         self._leaving = True
+        for on_leave in self._listeners:
+            on_leave()
 
     def begin(self) -> None:
-        self._leaving = self._on = True
+        self._on = True
+        self.leave()
 
 
 class HealthService:

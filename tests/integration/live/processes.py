@@ -27,9 +27,7 @@ class Process:
         self.presences = PresenceService(
             directory=deployment.container.directory().directory, signals=signals, clock=clock
         )
-        self.live = LiveService(
-            presences=self.presences, signals=signals, clock=clock, is_draining=lambda: False
-        )
+        self.live = LiveService(presences=self.presences, signals=signals, clock=clock)
 
     def follow(
         self, person: Principal, *, after_ms: int | None = None, past_ms: int | None = None

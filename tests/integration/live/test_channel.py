@@ -61,6 +61,21 @@ async def test_a_session_has_two_channels_at_most(processes: Processes) -> None:
         await again.aclose()
 
 
+async def test_channels_end_as_soon_as_their_process_leaves(processes: Processes) -> None:
+    async def rest(channel: Channel) -> list[Any]:
+        return [each async for each in channel]
+
+    async with aclosing(processes.left.follow(processes.person(71))) as channel:
+        await begun(channel)
+        waiting = asyncio.create_task(rest(channel))
+        await asyncio.sleep(0)
+
+        processes.left.live.end()
+
+        async with asyncio.timeout(live._LOOK_S / 2):
+            assert await waiting == []
+
+
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [

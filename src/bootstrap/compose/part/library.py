@@ -108,11 +108,7 @@ def compose_directory(
     store = SqlDirectoryStore(database)
     directory = DirectoryService(store=store, clock=clock)
     presences = PresenceService(directory=directory, signals=signals, clock=clock)
-    live = LiveService(
-        presences=presences,
-        signals=signals,
-        clock=clock,
-        is_draining=lambda: drain.is_leaving,
-    )
+    live = LiveService(presences=presences, signals=signals, clock=clock)
+    drain.listen(live.end)
     store.watch(live.tell_change, live.tell_notice)
     return DirectoryParts(directory=directory, presences=presences, live=live)

@@ -64,6 +64,18 @@ async def test_draining_shows_at_once_whatever_was_kept() -> None:
     assert readiness.parts == {"process": DRAINING}
 
 
+def test_who_listens_is_told_once_that_the_process_leaves() -> None:
+    drain = Drain()
+    told: list[bool] = []
+    drain.listen(lambda: told.append(drain.is_leaving))
+
+    drain.leave()
+    drain.begin()
+
+    assert told == [True]
+    assert drain.is_on
+
+
 class Part:
     """Works or not, as told."""
 
