@@ -22,8 +22,9 @@ _AGAIN_S: Final = 0.1
 """Between a refusal and the next try: nobody who floods waits as long as he is told."""
 _STOP_S: Final = 30.0
 _ALL: Final = sorted(os.sched_getaffinity(0))
-_SERVER: Final = {_ALL[0]}
-_REST: Final = set(_ALL[1:]) or _SERVER
+_OF_SERVER: Final = int(os.environ.get("BENCH_CORES", "1"))
+_SERVER: Final = set(_ALL[:_OF_SERVER])
+_REST: Final = set(_ALL[_OF_SERVER:]) or set(_ALL)
 
 
 @dataclass(slots=True)
@@ -47,10 +48,11 @@ class Times:
 
 @contextmanager
 def processors(*, of_server: bool) -> Generator[None, None, None]:
-    """Have whatever is started inside run on the server's processor, or on the others.
+    """Have whatever is started inside run on the server's processors, or on the others.
 
-    One for the server with all its children, as sandboxes and parsers are, so that the clients and
-    the scripted model take nothing from it, and their own times hold no waiting for a processor.
+    One (``BENCH_CORES``) for the server with all its children, as sandboxes and parsers are, so that
+    the clients and the scripted model take nothing from it, and their own times hold no waiting for
+    a processor. Where the server has all of them, the clients have them too.
     """
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, _SERVER if of_server else _REST)
