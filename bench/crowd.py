@@ -50,9 +50,9 @@ class Times:
 def processors(*, of_server: bool) -> Generator[None, None, None]:
     """Have whatever is started inside run on the server's processors, or on the others.
 
-    One (``BENCH_CORES``) for the server with all its children, as sandboxes and parsers are, so that
-    the clients and the scripted model take nothing from it, and their own times hold no waiting for
-    a processor. Where the server has all of them, the clients have them too.
+    One (``BENCH_CORES``) for the server with all its children, as sandboxes and parsers are, so
+    that the clients and the scripted model take nothing from it, and their own times hold no
+    waiting for a processor. Where the server has all of them, the clients have them too.
     """
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, _SERVER if of_server else _REST)
