@@ -81,6 +81,8 @@ export const SCENES: readonly Scene[] = [
   { name: "workbench-conflict", path: `${W}/agents/{guide}`, prepare: conflicted },
   { name: "workbench-tools", path: `${W}/agents/{guide}`, prepare: tools },
   { name: "workbench-tool-picker", path: `${W}/agents/{guide}`, prepare: toolPicker },
+  { name: "workbench-new-tool", path: `${W}/agents/{guide}`, prepare: newTool },
+  { name: "workbench-new-base", path: `${W}/agents/{guide}`, prepare: newBase },
   { name: "workbench-versions", path: `${W}/agents/{guide}/versions` },
   { name: "workbench-remembered", path: `${W}/agents/{guide}`, prepare: remembered },
   { name: "workflows", path: `${W}/workflows` },
@@ -94,6 +96,7 @@ export const SCENES: readonly Scene[] = [
   { name: "canvas-example", path: `${W}/workflows/{sums}`, prepare: example },
   { name: "canvas-outline", path: `${W}/workflows/{loop}`, prepare: press(/^(Outline|大纲)/) },
   { name: "canvas-run", path: `${W}/workflows/{branches}`, prepare: canvasRun },
+  { name: "canvas-publish", path: `${W}/workflows/{branches}`, prepare: opens(/^(Publish|发布)$/) },
   { name: "canvas-node-result", path: `${W}/workflows/{branches}`, prepare: repeating },
   { name: "canvas-fixed-output", path: `${W}/workflows/{branches}`, prepare: fixedOutput },
   { name: "canvas-batch-form", path: `${W}/workflows/{batch}`, prepare: batchForm },
@@ -774,6 +777,16 @@ paths:
       parameters: [{$ref: "#/components/parameters/Gone"}]
       responses: {"200": {description: ok}}
 `;
+
+async function newTool(page: Page): Promise<void> {
+  await toolPicker(page);
+  await press(/^(New from an API|接入 API)/)(page);
+}
+
+async function newBase(page: Page): Promise<void> {
+  await part(page, /^(Knowledge|知识)$/);
+  await opens(/^(New base from files|从文件新建知识库)$/)(page);
+}
 
 async function toolCall(page: Page): Promise<void> {
   const call = page.getByRole("region", { name: /^(Test call|试调用|测试调用)/ });
