@@ -6,7 +6,9 @@ from typing import Any
 import httpx
 import pytest
 from litestar import Controller, Litestar, WebSocket, get, post, websocket
-from litestar.exceptions import ImproperlyConfiguredException
+from litestar.connection import ASGIConnection
+from litestar.exceptions import ImproperlyConfiguredException, PermissionDeniedException
+from litestar.handlers import BaseRouteHandler
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.testing import TestClient
 from litestar.types import ControllerRouterHandler
@@ -159,3 +161,19 @@ def test_what_is_no_route_of_http_is_refused() -> None:
 
     with pytest.raises(TypeError, match="/socket"):
         OnDemandLitestar(route_handlers=[handler], openapi_config=None)
+
+
+def test_guards_are_shown_the_handler_itself() -> None:
+    shown = []
+
+    def no_posts(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+        shown.append(handler)
+        if connection.scope["method"] == "POST":  # type: ignore[typeddict-item]
+            raise PermissionDeniedException
+
+    app = OnDemandLitestar(route_handlers=HANDLERS, openapi_config=None, guards=[no_posts])
+    with TestClient(app) as client:
+        assert [client.get("/things").status_code, client.get("/things").status_code] == [200, 200]
+        assert client.post("/things", json={}).status_code == 403
+    assert shown[0] is shown[1]
+    assert shown[0].fn is not shown[2].fn
