@@ -227,6 +227,7 @@ describe("contrast", () => {
       [`--${state}`, "--bg", 3] as const,
     ]),
     ...KINDS.map((kind) => [`--kind-${kind}`, `--kind-${kind}-soft`, 3] as const),
+    ...["ok", "run", "wait"].map((state) => [`--${state}`, "--sunken", 4.5] as const),
     ["--text", "--warn-soft", 4.5] as const,
     ["--text", "--bad-soft", 4.5] as const,
     ["--text-2", "--bad-soft", 4.5] as const,

@@ -6,7 +6,7 @@ import { Written } from "./written";
 
 test("a text is Markdown from the first frame on where the reader is there", async () => {
   said.begin();
-  await vi.waitFor(() => expect(said.snapshot()).toBeDefined());
+  await vi.waitFor(() => expect(said.snapshot()).toBeDefined(), { timeout: 60_000 });
   const box = document.createElement("div");
   const root = createRoot(box);
   flushSync(() => root.render(<Written text="So **much**" sources={[]} />));

@@ -50,3 +50,9 @@ export const longTurns = new Part(async () => (await import("./long-turns")).Lon
 
 /** The reader of Markdown, which no chat needs before its first answer. */
 export const said = new Part(async () => (await import("./said")).Said);
+
+/** What draws formulas, for texts that have any. */
+export const maths = new Part(async () => (await import("./markdown/maths")).Maths);
+
+/** What knows the colours of code, for texts that have any. */
+export const coloured = new Part(async () => (await import("../ui/code/coloured")).Coloured);

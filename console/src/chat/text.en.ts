@@ -80,6 +80,7 @@ export const text = {
   copyCode: "Copy code",
   plainCode: "Code",
   table: "Table",
+  formula: "Formula",
   link: (host: string) => `Leads to ${host}`,
 };
 

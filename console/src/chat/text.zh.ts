@@ -76,5 +76,6 @@ export const text = {
   copyCode: "复制代码",
   plainCode: "代码",
   table: "表格",
+  formula: "公式",
   link: (host: string) => `前往 ${host}`,
 } satisfies Text;

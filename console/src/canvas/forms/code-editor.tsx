@@ -1,17 +1,9 @@
 import { autocompletion, type CompletionContext, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { Annotation, Compartment, EditorState, RangeSetBuilder } from "@codemirror/state";
-import {
-  Decoration,
-  type DecorationSet,
-  EditorView,
-  keymap,
-  lineNumbers,
-  MatchDecorator,
-  ViewPlugin,
-  type ViewUpdate,
-} from "@codemirror/view";
+import { Decoration, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { use, useEffect, useRef } from "react";
+import { COMPLETION_THEME, colours } from "../../ui/code/code";
 import { StyleNonce } from "../../ui/nonce";
 import styles from "./code-editor.module.css";
 
@@ -87,7 +79,7 @@ export default function CodeEditor(props: Props) {
     });
   }, [value]);
   useEffect(() => {
-    view.current?.dispatch({ effects: WORDS.reconfigure(words(language)) });
+    view.current?.dispatch({ effects: WORDS.reconfigure(colours(language)) });
   }, [language]);
   useEffect(() => {
     view.current?.dispatch({ effects: LINES.reconfigure(marked(wrong)) });
@@ -96,56 +88,10 @@ export default function CodeEditor(props: Props) {
 }
 
 const THEME = {
-  "&.cm-focused": { outline: "none" },
+  ...COMPLETION_THEME,
   ".cm-scroller": { font: "var(--code, 12px / 18px var(--mono))", fontFamily: "var(--mono)" },
   ".cm-gutters": { border: "0", backgroundColor: "transparent", color: "var(--text-3)" },
-  ".cm-tooltip.cm-tooltip-autocomplete": {
-    border: "0",
-    borderRadius: "var(--r-card)",
-    backgroundColor: "var(--raised)",
-    boxShadow: "var(--float)",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
-    background: "var(--hover)",
-    color: "var(--text)",
-  },
-  ".cm-tooltip .cm-completionDetail": { color: "var(--text-2)", fontStyle: "normal" },
 };
-
-const KEYWORDS = {
-  python:
-    "False|None|True|and|as|assert|async|await|break|class|continue|def|del|elif|else|except|finally|for|from|global|if|import|in|is|lambda|nonlocal|not|or|pass|raise|return|try|while|with|yield",
-  javascript:
-    "async|await|break|case|catch|class|const|continue|default|delete|do|else|export|extends|false|finally|for|from|function|if|import|in|instanceof|let|new|null|of|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|yield",
-} as const;
-
-/** Keywords, texts and remarks of a language, line by line. */
-function words(language: Props["language"]) {
-  const remark = language === "python" ? "#.*" : "//.*";
-  const pattern = new RegExp(
-    `(${remark})|("(?:\\\\.|[^"\\\\])*"|'(?:\\\\.|[^'\\\\])*'|\`(?:\\\\.|[^\`\\\\])*\`)|\\b(${KEYWORDS[language]})\\b`,
-    "g",
-  );
-  const matcher = new MatchDecorator({
-    regexp: pattern,
-    decoration: ([, comment, text]) =>
-      Decoration.mark({
-        class: (comment ? styles.remark : text ? styles.text : styles.word) ?? "",
-      }),
-  });
-  return ViewPlugin.fromClass(
-    class {
-      decorations: DecorationSet;
-      constructor(editor: EditorView) {
-        this.decorations = matcher.createDeco(editor);
-      }
-      update(update: ViewUpdate): void {
-        this.decorations = matcher.updateDeco(update, this.decorations);
-      }
-    },
-    { decorations: (plugin) => plugin.decorations },
-  );
-}
 
 function marked(lines: readonly number[]) {
   const mark = Decoration.line({ class: styles.wrong ?? "" });

@@ -14,6 +14,8 @@ const PIECE = fc.constantFrom(
   "~~~\n",
   "$$\n",
   "$$",
+  "\\[\n",
+  "\\]",
   "| a | b |\n",
   "> quote",
   "# Title\n",
@@ -47,6 +49,7 @@ test.each([
   ["- a\n\n- b\n\nAfter", ["- a\n\n- b\n\n", "After"]],
   ["```\na\n\nb\n```\n\nAfter", ["```\na\n\nb\n```\n\n", "After"]],
   ["- a\n\n  still a\n\n# Title\n", ["- a\n\n  still a\n\n", "# Title\n"]],
+  ["\\[\na\n\nb\n\\]\n\nAfter", ["\\[\na\n\nb\n\\]\n\n", "After"]],
   ["| a |\n|---|\n| 1 |\n\nText", ["| a |\n|---|\n| 1 |\n\n", "Text"]],
 ])("%j has its blocks", (text, blocks) => {
   expect(blocksOf(text)).toEqual(blocks);

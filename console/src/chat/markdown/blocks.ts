@@ -36,7 +36,9 @@ export function blocksOf(text: string): string[] {
 }
 
 const LIST = /^ {0,3}([-*+]|\d{1,9}[.)])(\s|$)/;
-const FENCE = /^ {0,3}(`{3,}|~{3,}|\$\$)/;
+const FENCE = /^ {0,3}(`{3,}|~{3,}|\$\$|\\\[)/;
+/** What ends what begins with a sign of formulas. */
+const END: Readonly<Record<string, string>> = { $$: "$$", "\\[": "\\]" };
 /** Beginnings that no further letter turns into a list, a quote or an indented line. */
 const PLAIN = /^[\p{L}_"'(“‘「《]/u;
 
@@ -51,13 +53,15 @@ function opened(line: string, isWhole: boolean): string {
   const mark = FENCE.exec(line)?.[1] ?? "";
   if (!isWhole || !mark) return "";
   const rest = line.trim().slice(mark.length);
-  const isOneLine = mark === "$$" ? rest.includes("$$") : mark[0] === "`" && rest.includes("`");
+  const end = END[mark];
+  const isOneLine = end ? rest.includes(end) : mark[0] === "`" && rest.includes("`");
   return isOneLine ? "" : mark;
 }
 
 function closes(line: string, fence: string): boolean {
   const trimmed = line.trim();
   const sign = fence[0] ?? "";
-  if (fence === "$$") return trimmed.endsWith("$$");
+  const end = END[fence];
+  if (end) return trimmed.endsWith(end);
   return trimmed.length >= fence.length && [...trimmed].every((char) => char === sign);
 }

@@ -2,15 +2,16 @@ import { Fragment, memo, type ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
 import gfm from "remark-gfm";
 import { useText } from "../../text/catalogue";
-import { CopyButton } from "../../ui/copy/copy-button";
 import { chatText } from "../text";
 import { blocksOf } from "./blocks";
+import { CodeBlock, isClosed } from "./code-block";
+import { Formula } from "./formula";
 import styles from "./markdown.module.css";
+import { formulaIn, rewritten, SOURCE } from "./notation";
 import { piecesOf } from "./pieces";
 
 const PLUGINS = [gfm];
 const LINKS = /^(https?:|mailto:)/i;
-const SOURCE = "#source-";
 
 type Props = {
   text: string;
@@ -20,7 +21,7 @@ type Props = {
 
 /** A text of a model: elements, never HTML; blocks that are closed are not parsed again. */
 export function MarkdownText({ text, mark }: Props) {
-  const blocks = blocksOf(mark ? marked(text, mark) : text);
+  const blocks = blocksOf(text);
   return (
     <div className={styles.text}>
       {blocks.map((block, index) => (
@@ -28,13 +29,6 @@ export function MarkdownText({ text, mark }: Props) {
         <Block key={index} text={block} mark={mark} />
       ))}
     </div>
-  );
-}
-
-/** Marks of known sources as links, which the renderer then shows as marks. */
-function marked(text: string, mark: (n: number) => ReactNode): string {
-  return text.replace(/\[(\d{1,3})\](?!\()/g, (whole, digits: string) =>
-    mark(Number(digits)) ? `[${digits}](${SOURCE}${digits})` : whole,
   );
 }
 
@@ -58,6 +52,7 @@ const Block = memo(function Block({ text, mark }: Props) {
 type ParsedProps = Props & { isPiece?: boolean };
 
 const Parsed = memo(function Parsed({ text, mark, isPiece = false }: ParsedProps) {
+  const written = rewritten(text, (n) => Boolean(mark?.(n)));
   const components: Components = {
     a: ({ href = "", children }) => {
       if (href.startsWith(SOURCE)) return mark?.(Number(href.slice(SOURCE.length)));
@@ -66,21 +61,28 @@ const Parsed = memo(function Parsed({ text, mark, isPiece = false }: ParsedProps
     img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
     ...(isPiece && { p: ({ children }) => children }),
     table: ({ children }) => <Table>{children}</Table>,
-    pre: ({ children, node }) => {
+    code: ({ children }) => {
+      const formula = typeof children === "string" ? formulaIn(children) : undefined;
+      return formula ? <Formula {...formula} /> : <code>{children}</code>;
+    },
+    pre: ({ node }) => {
       const code = node?.children[0];
       const first = code?.type === "element" ? code.children[0] : undefined;
       const names = code?.type === "element" ? code.properties["className"] : undefined;
       const language = Array.isArray(names) ? String(names[0] ?? "").replace("language-", "") : "";
+      const { start, end } = node?.position ?? {};
       return (
-        <Code language={language} value={first?.type === "text" ? first.value : ""}>
-          {children}
-        </Code>
+        <CodeBlock
+          language={language}
+          value={first?.type === "text" ? first.value : ""}
+          isClosed={isClosed(written.slice(start?.offset, end?.offset))}
+        />
       );
     },
   };
   return (
     <Markdown remarkPlugins={PLUGINS} components={components} urlTransform={safeAddress}>
-      {text}
+      {written}
     </Markdown>
   );
 });
@@ -123,22 +125,6 @@ function Table({ children }: { children: ReactNode }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too, and many a conversation has several, which landmarks of one name must not
     <div role="group" aria-label={text.table} tabIndex={0} className={styles.scroll}>
       <table>{children}</table>
-    </div>
-  );
-}
-
-type CodeProps = { language: string; value: string; children: ReactNode };
-
-function Code({ language, value, children }: CodeProps) {
-  const text = useText(chatText);
-  return (
-    <div className={styles.code}>
-      <div className={styles.bar}>
-        <span>{language || text.plainCode}</span>
-        <CopyButton kind="quiet" label={text.copyCode} value={value} />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
-      <pre tabIndex={0}>{children}</pre>
     </div>
   );
 }

@@ -6,6 +6,8 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
+import { type Language, patternOf, shadeOf } from "./colours";
+import styles from "./colours.module.css";
 
 /** Menu of completions in the look of the page: what the editor brings stands above our layers. */
 export const COMPLETION_THEME = {
@@ -47,4 +49,9 @@ export function marks(pattern: RegExp, nameOf: (match: RegExpExecArray) => strin
     },
     { decorations: (plugin) => plugin.decorations },
   );
+}
+
+/** The colours of a language, found line by line. */
+export function colours(language: Language) {
+  return marks(patternOf(language), (match) => styles[shadeOf(match) ?? ""] ?? "");
 }
