@@ -68,6 +68,7 @@ from infra.impl.repository.sql.event.outbox import SqlEventQueue
 from infra.impl.repository.sql.event.relay import SqlEventRelay
 from infra.impl.repository.sql.identity.table import audit_log
 from infra.impl.repository.sql.operation.leader_election import SqlLeaderElection
+from infra.impl.thread_affinity import keep_together, waits
 from infra.impl.time_slice import let_the_loop_interrupt
 
 
@@ -139,7 +140,12 @@ class Foundation(containers.DeclarativeContainer):
 
     @once
     def processor(self) -> ProcessorShare:
-        return ProcessorShare(prepare=let_the_loop_interrupt, figures=ShareFigures(self.metrics()))
+        return ProcessorShare(
+            waits=waits,
+            keep_together=keep_together,
+            prepare=let_the_loop_interrupt,
+            figures=ShareFigures(self.metrics()),
+        )
 
     @once
     def loop_lag(self) -> LoopLagMonitor:

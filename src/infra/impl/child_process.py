@@ -12,8 +12,9 @@ import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from threading import Thread
 from typing import IO, Final, Self
+
+from infra.impl.thread_affinity import RoamingThread
 
 _BUFFER_BYTES: Final = 64 * 1024
 
@@ -85,7 +86,7 @@ class ChildProcess:
                 loop.call_soon_threadsafe(_take_status, process, ended)
 
         try:
-            Thread(target=run, name="child process", daemon=True).start()
+            RoamingThread(target=run, name="child process", daemon=True).start()
         except RuntimeError as exc:
             raise OSError(errno.EAGAIN, "No thread can be started") from exc
         is_cancelled = False

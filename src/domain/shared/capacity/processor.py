@@ -22,6 +22,7 @@ from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
 from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT, FairShare
+from domain.shared.capacity.one_core import OneCore
 from domain.shared.capacity.share_meter import ShareFigures
 
 P = ParamSpec("P")
@@ -111,8 +112,9 @@ def in_turn(pieces: Iterable[T]) -> Iterator[T]:
 class ProcessorShare:
     """The steps of all tasks of one event loop, and whose turn it is.
 
-    ``clock`` tells what a step took, ``processor`` what the process used, both in seconds;
-    ``switch`` sets for how long threads keep the interpreter, and ``prepare`` is called in each
+    ``clock`` tells what a step took, ``processor`` what the process used, both in seconds, and
+    ``waits`` how often its threads waited; ``switch`` sets for how long threads keep the
+    interpreter, ``keep_together`` whether they share a core, and ``prepare`` is called in each
     thread that computes for requests, before anything else is done there.
     """
 
@@ -121,13 +123,17 @@ class ProcessorShare:
         *,
         clock: Callable[[], float] = time.perf_counter,
         processor: Callable[[], float] = time.process_time,
+        waits: Callable[[], int] = lambda: 0,
         switch: Callable[[float], None] = sys.setswitchinterval,
+        keep_together: Callable[[bool], None] = lambda _: None,
         prepare: Callable[[], None] = lambda: None,
         figures: ShareFigures | None = None,
     ) -> None:
         self.clock = clock
         self._processor = processor
+        self._waits = waits
         self._switch = switch
+        self._core = OneCore(keep_together)
         self.prepare_thread = prepare
         self.figures = figures
         self.is_busy = False
@@ -141,6 +147,7 @@ class ProcessorShare:
         """What somebody else has in threads, or in processes that start: they come back."""
         self._used: dict[int, float] = {}
         self._seen = self._ticked_at = 0.0
+        self._waited = 0
         self._tick: asyncio.TimerHandle | None = None
         self._is_needed = False
         self._asked_at: dict[int, float] = {}
@@ -174,6 +181,7 @@ class ProcessorShare:
         self.asked(space)
         if self._tick is None:
             self._seen, self._ticked_at = self._processor(), self.clock()
+            self._waited = self._waits()
             self._tick = asyncio.get_running_loop().call_later(_TICK_S, self._look)
 
     def asked(self, space: int) -> None:
@@ -193,9 +201,10 @@ class ProcessorShare:
         loop = asyncio.get_running_loop()
         loop.call_soon(self._pass_on, space, loop.time() + _LONGEST_HOLD_S)
 
-    def look(self, *, elapsed_s: float, used_s: float) -> None:
+    def look(self, *, elapsed_s: float, used_s: float, waits: int = 0) -> None:
         """Judge the time since the last look: who was heavy, and was there enough for all?"""
         load = used_s / elapsed_s if elapsed_s > 0 else 0.0
+        self._core.look(load=load, run_s=used_s / (waits or 1), now=self.clock())
         long_ago = self.clock() - _ASKED_S
         self._asked_at = {space: at for space, at in self._asked_at.items() if at >= long_ago}
         is_shared = len(self._asked_at) > 1 or len(self._used) > 1
@@ -236,13 +245,17 @@ class ProcessorShare:
         return bool(self.away) or self.clock() - self.others_at < _HOLD_S
 
     def _look(self) -> None:
-        now, processor = self.clock(), self._processor()
-        self.look(elapsed_s=now - self._ticked_at, used_s=processor - self._seen)
-        self._ticked_at, self._seen = now, processor
+        now, processor, waited = self.clock(), self._processor(), self._waits()
+        self.look(
+            elapsed_s=now - self._ticked_at,
+            used_s=processor - self._seen,
+            waits=waited - self._waited,
+        )
+        self._ticked_at, self._seen, self._waited = now, processor, waited
         is_needed, self._is_needed = self._is_needed, False
         self._tick = (
             asyncio.get_running_loop().call_later(_TICK_S, self._look)
-            if is_needed or self.is_busy or self._used
+            if is_needed or self.is_busy or self._used or self._core.is_shared
             else None
         )
 

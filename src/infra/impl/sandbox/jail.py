@@ -22,6 +22,7 @@ from typing import Final, Self
 import infra
 from infra.impl.child_process import ChildProcess
 from infra.impl.sandbox.lockdown import LOCK_FAILED, OUT_OF_MEMORY, LockSettings
+from infra.impl.thread_affinity import processors
 from infra.impl.time_slice import LONG_NS, USUAL_NS, set_slice
 
 _HEADER: Final = struct.Struct(">I")
@@ -363,7 +364,7 @@ def is_oversubscribed() -> bool:
     """Tell whether more wants to run than there are processors; yes where nobody says."""
     try:
         running = Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0]
-        return int(running) > len(os.sched_getaffinity(0))
+        return int(running) > len(processors())
     except (OSError, ValueError, IndexError, AttributeError):
         return True
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -46,6 +45,7 @@ from infra.impl.table_store.sqlite_file import (
     query_error,
 )
 from infra.impl.table_store.turn import BUSY, TableTurns, turn
+from infra.impl.thread_affinity import RoamingThread
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -240,7 +240,7 @@ async def in_own_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
             future.set_result(result)
 
     # A daemon: work that nobody waits for must not keep the process alive.
-    thread = threading.Thread(target=run, name="statement", daemon=True)
+    thread = RoamingThread(target=run, name="statement", daemon=True)
     thread.start()
     long_work = asyncio.get_running_loop().call_later(LONG_S, _step_back, thread)
     try:
@@ -249,7 +249,7 @@ async def in_own_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
         long_work.cancel()
 
 
-def _step_back(thread: threading.Thread) -> None:
+def _step_back(thread: RoamingThread) -> None:
     if thread.is_alive() and thread.native_id is not None and hasattr(os, "setpriority"):
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, thread.native_id, _LOWEST)
