@@ -1,6 +1,7 @@
 """Everything the container declares can be built: a wrong constructor call shows here."""
 
 import base64
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from dependency_injector import providers
 from bootstrap.compose.container import Container
 from bootstrap.configuration import load
 from bootstrap.server.app import create_app
+from infra.impl.thread_affinity import processors
 
 NOT_IN_EVERY_SERVER = {"audit_stream", "siblings", "span_export", "telemetry"}
 """Parts that a server may do without."""
@@ -40,3 +42,14 @@ def test_building_the_application_opens_nothing(container: Container, tmp_path: 
     create_app(container)
 
     assert not list(tmp_path.iterdir())
+
+
+def test_a_busy_server_keeps_its_threads_on_one_core(container: Container) -> None:
+    processor = container.processor()
+
+    processor.look(elapsed_s=1.0, used_s=0.9, waits=20_000)
+    busy = os.sched_getaffinity(0)
+    processor.look(elapsed_s=1.0, used_s=0.0)
+
+    assert len(busy) == 1
+    assert os.sched_getaffinity(0) == processors()

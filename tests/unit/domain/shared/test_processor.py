@@ -138,6 +138,28 @@ def test_threads_give_way_sooner_only_as_long_as_several_share_a_busy_process() 
     assert soon < own
 
 
+async def test_threads_that_wait_often_share_a_core_until_there_is_little_to_do() -> None:
+    told: list[bool] = []
+    used = waited = 0.0
+
+    def compute() -> float:
+        nonlocal used
+        used += work
+        return used
+
+    def wait() -> int:
+        nonlocal waited
+        waited += work / 0.00005
+        return int(waited)
+
+    share = ProcessorShare(processor=compute, waits=wait, keep_together=told.append, switch=print)
+    work = 60.0  # longer than any look comes late
+    share.begin(FLOODER)
+    await until_so(lambda: told == [True])
+    work = 0.0
+    await until_so(lambda: told == [True, False])
+
+
 async def test_a_step_of_others_waits_for_one_step_of_a_flood() -> None:
     bench = Bench()
     bench.use(flooder=0.9, other=0.01)
