@@ -34,7 +34,7 @@ def processors() -> frozenset[int]:
     return frozenset(os.sched_getaffinity(0))
 
 
-def keep_together(is_together: bool) -> None:  # noqa: FBT001 - one switch
+def keep_together(is_together: bool) -> None:
     """Have the threads of Python run where the caller does now, or all threads anywhere."""
     anywhere = processors()  # asked before any thread is kept on one of them
     if is_together and len(anywhere) > 1:
