@@ -6,6 +6,7 @@ import { failureOf } from "../api/list";
 import { asApiError } from "../api/queries";
 import type { AdminWorkflow, SavedAdminCanvas } from "../api/schema";
 import { transport } from "../api/transport";
+import type { Recovery } from "../session/recovery";
 import { type Clash, merged } from "./commands/merge";
 import { parse } from "./document/parse";
 import { type Value, write } from "./document/tree";
@@ -27,7 +28,14 @@ export type Saving = {
   readonly failure: ApiError | { message: string } | undefined;
   readonly conflict: Conflict | undefined;
   readonly saveNow: () => Promise<boolean>;
+  /** Takes over what an earlier page could not save. */
+  readonly restore: (unsaved: Unsaved) => void;
 };
+
+/** A canvas that the server has not acknowledged, and the one that it was made of. */
+export type Unsaved = { readonly base: string; readonly text: string };
+
+type Texts = { readonly merge: string; readonly restore: string };
 
 /** Tells of the revisions that others make, and of none where some may have been missed. */
 export type Changes = (hear: (revision?: number) => void) => () => void;
@@ -97,7 +105,12 @@ function isSaved(body: unknown): body is SavedAdminCanvas {
 }
 
 /** Saves by itself what changes, and puts it together with what others saved meanwhile. */
-export function useSaving(workflowId: string, mergeLabel: string, changes: Changes): Saving {
+export function useSaving(
+  workflowId: string,
+  labels: Texts,
+  changes: Changes,
+  recovery: Recovery<Unsaved>,
+): Saving {
   const store = useCanvasStore();
   const problems = useProblemStore();
   const queries = useQueryClient();
@@ -110,12 +123,12 @@ export function useSaving(workflowId: string, mergeLabel: string, changes: Chang
 
   /** Puts what the server has beneath the own changes since `base`; tells whether that works. */
   const meet = useCallback(
-    (workflow: AdminWorkflow, theirs: Value, mine: Value, base: Value): boolean => {
+    (revision: number, theirs: Value, mine: Value, base: Value): boolean => {
       const both = merged(base, mine, theirs);
       const settle = (keep: "mine" | "theirs"): void => {
         const { root: next } = merged(base, store.getState().root, theirs, keep);
-        store.getState().acknowledge(theirs, workflow.revision);
-        store.getState().apply(mergeLabel, () => next);
+        store.getState().acknowledge(theirs, revision);
+        store.getState().apply(labels.merge, () => next);
         setConflict(undefined);
         setPhase("rest");
       };
@@ -127,7 +140,7 @@ export function useSaving(workflowId: string, mergeLabel: string, changes: Chang
       setPhase("conflict");
       return false;
     },
-    [store, mergeLabel],
+    [store, labels.merge],
   );
 
   const push = useCallback(async (): Promise<boolean> => {
@@ -154,7 +167,7 @@ export function useSaving(workflowId: string, mergeLabel: string, changes: Chang
         return false;
       }
       const { workflow, text } = await loadCanvas(workflowId, "");
-      meet(workflow, parse(text).value, now, old);
+      meet(workflow.revision, parse(text).value, now, old);
       return false;
     }
   }, [store, problems, queries, workflowId, meet]);
@@ -170,7 +183,7 @@ export function useSaving(workflowId: string, mergeLabel: string, changes: Chang
         return true;
       }
       const theirs = parse(text).value;
-      if (!isReadOnly) return meet(workflow, theirs, mine, base);
+      if (!isReadOnly) return meet(workflow.revision, theirs, mine, base);
       store.setState({ root: theirs, saved: theirs, revision: workflow.revision });
       return true;
     } catch {
@@ -190,6 +203,28 @@ export function useSaving(workflowId: string, mergeLabel: string, changes: Chang
     }
     return false;
   }, [push, store]);
+
+  const restore = useCallback(
+    ({ base, text }: Unsaved): void => {
+      const { saved: theirs, revision } = store.getState();
+      const [old, mine] = [parse(base).value, parse(text).value];
+      const both = merged(old, mine, theirs);
+      const isClear = both.clashes.length === 0;
+      store.getState().apply(labels.restore, () => (isClear ? both.root : mine));
+      if (!isClear) meet(revision, theirs, mine, old);
+    },
+    [store, labels.restore, meet],
+  );
+
+  useEffect(
+    () =>
+      store.subscribe(({ root: now, saved }, before) => {
+        if (now === before.root && saved === before.saved) return;
+        if (now === saved) recovery.drop();
+        else recovery.keep(() => ({ base: write(saved), text: write(now) }));
+      }),
+    [store, recovery],
+  );
 
   const hear = useEffectEvent(async (revision?: number) => {
     await running.current;
@@ -241,10 +276,11 @@ export function useSaving(workflowId: string, mergeLabel: string, changes: Chang
       document.removeEventListener("visibilitychange", onHide);
       const last = saveNow().finally(() => {
         if (leaving.get(workflowId) === last) leaving.delete(workflowId);
+        recovery.close();
       });
       leaving.set(workflowId, last);
     };
-  }, [saveNow, workflowId]);
+  }, [saveNow, workflowId, recovery]);
 
   const state =
     phase === "conflict" || phase === "failed" || phase === "saving"
@@ -252,5 +288,5 @@ export function useSaving(workflowId: string, mergeLabel: string, changes: Chang
       : isDirty
         ? "unsaved"
         : "saved";
-  return { state, failure, conflict, saveNow };
+  return { state, failure, conflict, saveNow, restore };
 }

@@ -524,6 +524,7 @@ export const text = {
     paste: (count: number) => `Paste ${nodes(count)}`,
     remove: (count: number) => `Delete ${nodes(count)}`,
     rename: "Rename node",
+    restore: "Take over unsaved changes",
     renameInput: (name: string) => `Rename input to ${name}`,
     renameOutput: (name: string) => `Rename output to ${name}`,
   },

@@ -472,6 +472,7 @@ export const text = {
     paste: (count: number) => `粘贴 ${count} 个节点`,
     remove: (count: number) => `删除 ${count} 个节点`,
     rename: "重命名节点",
+    restore: "恢复未保存的更改",
     renameInput: (name: string) => `输入改名为 ${name}`,
     renameOutput: (name: string) => `输出改名为 ${name}`,
   },

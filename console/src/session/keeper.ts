@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { keepSession } from "../api/transport";
 import { auth, DOOR, type Session } from "./auth";
+import { endRecovery } from "./recovery";
 import { knownSession, SESSION_KEY } from "./session";
 
 /** What the person is asked for over the page: to sign in again, or the password once more. */
@@ -72,10 +73,5 @@ export async function signOut(queries: QueryClient): Promise<void> {
 function leave(queries: QueryClient, next: string = DOOR): void {
   queries.clear();
   sessionStorage.clear();
-  void forgetDrafts().finally(() => location.assign(next));
-}
-
-async function forgetDrafts(): Promise<void> {
-  const found = await indexedDB.databases();
-  for (const { name } of found) if (name) indexedDB.deleteDatabase(name);
+  void endRecovery().finally(() => location.assign(next));
 }

@@ -26,6 +26,14 @@ export const text = {
     by: (provider: string) => `Continue with ${provider}`,
     wrongPassword: "The password is wrong.",
   },
+  recovery: {
+    title: "Changes that were not saved",
+    why: (when: string) =>
+      `The page ended on ${when} before the server had them; this browser kept them.`,
+    differs: "What differs from what is there now",
+    take: "Take over",
+    drop: "Discard",
+  },
 };
 
 export type Text = typeof text;

@@ -28,4 +28,11 @@ export const text = {
     by: (provider: string) => `使用 ${provider} 登录`,
     wrongPassword: "密码错误。",
   },
+  recovery: {
+    title: "有未保存的更改",
+    why: (when: string) => `页面在 ${when} 关闭时，服务器尚未收到这些更改；本浏览器保留了它们。`,
+    differs: "与当前内容的差异",
+    take: "恢复更改",
+    drop: "丢弃",
+  },
 } satisfies Text;

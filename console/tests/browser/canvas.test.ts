@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, test } from "./fixture";
+import { expect, expectAccessible, test, UNANSWERED } from "./fixture";
+import { keptIn } from "./recovery";
 import type { Server } from "./server";
 
 const EXAMPLES = join(import.meta.dirname, "../../../tests/fixtures/workflow");
@@ -311,6 +312,36 @@ test("what somebody else saves comes in by itself", async ({ console: page, serv
   await page.getByRole("button", { name: "Undo: Put changes together" }).waitFor();
   await page.getByRole("button", { name: "Outline" }).click();
   await expect(page.getByRole("list", { name: "Outline" })).toContainText("Theirs");
+});
+
+test.describe("without an answer", () => {
+  test.use({ refusals: UNANSWERED });
+
+  test("what a crash kept from being saved of a canvas is offered again", async ({
+    context,
+    console: page,
+    server,
+  }) => {
+    const id = await imported(server, "Interrupted", example("ex02"));
+    await page.route(`**/admin/v1/workflows/${id}/canvas`, (route) => route.abort());
+    await opened(page, server, id);
+    await page.getByRole("application").first().focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowDown");
+    await expect.poll(() => keptIn(page)).toContain(id);
+    await page.close();
+
+    const next = await context.newPage();
+    await opened(next, server, id);
+    const dialog = next.getByRole("dialog", { name: "Changes that were not saved" });
+    await expect(dialog.getByRole("list", { name: "Changes" })).toContainText("Moved");
+    await expectAccessible(next);
+    await dialog.getByRole("button", { name: "Take over" }).click();
+    await expect
+      .poll(async () => JSON.parse(await exported(server, id)).nodes[0].meta.position.y)
+      .toBe(190);
+    await next.close();
+  });
 });
 
 test("the canvas breaks no rule of accessibility", async ({ console: page, server }) => {

@@ -14,6 +14,9 @@ type Own = {
   refusals: RegExp;
 };
 
+/** What browsers say besides where a test keeps the server from answering. */
+export const UNANSWERED = /status of 4|net::ERR_FAILED/;
+
 /** Tests of the console in a real browser, in front of a real server. */
 export const test = base.extend<Own, { server: Server }>({
   server: [

@@ -1,4 +1,5 @@
 import { expect, expectAccessible, signIn, test } from "./fixture";
+import { keptIn } from "./recovery";
 
 test("a text of the library is put into a persona by a slash", async ({
   page,
@@ -26,4 +27,33 @@ test("a text of the library is put into a persona by a slash", async ({
   await expectAccessible(page);
   await page.keyboard.press("Enter");
   await expect(persona).toHaveText("You help. Answer calmly, in two sentences.");
+});
+
+test("a prompt that was not saved when its page ended is offered again", async ({
+  page,
+  context,
+  server,
+}) => {
+  await signIn(context, server);
+  const list = `/console/w/${server.workspaceId}/prompts`;
+  const words = "Answer as a lighthouse keeper would.";
+  await page.goto(list);
+  await page.getByRole("button", { name: "New prompt" }).first().click();
+  await page.getByLabel("Prompt", { exact: true }).fill(words);
+  await expect.poll(() => keptIn(page)).toContain(words);
+  await page.close();
+
+  const next = await context.newPage();
+  await next.goto(list);
+  await next.getByRole("button", { name: "New prompt" }).first().click();
+  const offer = next.getByRole("dialog", { name: "Changes that were not saved" });
+  await expect(offer.getByRole("region", { name: "Prompt", exact: true })).toHaveText(words);
+  await expectAccessible(next);
+  await offer.getByRole("button", { name: "Take over" }).click();
+  await next.getByLabel("Name", { exact: true }).fill("Keeper");
+  await next.getByRole("button", { name: "Create prompt" }).click();
+  await expect(next.getByRole("dialog")).toHaveCount(0);
+  await next.getByRole("button", { name: "New prompt" }).first().click();
+  await expect(next.getByLabel("Prompt", { exact: true })).toHaveValue("");
+  await expect(next.getByRole("dialog")).toHaveCount(1);
 });

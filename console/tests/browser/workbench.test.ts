@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect, expectAccessible, LOOKS, prefer, signIn, testIn } from "./fixture";
+import { expect, expectAccessible, LOOKS, prefer, signIn, testIn, UNANSWERED } from "./fixture";
+import { keptIn } from "./recovery";
 import type { Server } from "./server";
 import { plannedAgent } from "./upstream";
 
@@ -216,6 +217,73 @@ test("two tabs that edit the same persona meet, and both texts are there to choo
   await write(other, " More.");
   await expect(page.getByRole("textbox", { name: /^Persona/ })).toHaveText("Base. Mine. More.");
   await other.close();
+});
+
+test.describe("without an answer", () => {
+  test.use({ refusals: UNANSWERED });
+
+  test("what a crash kept from being saved is offered again, until it is saved or the session ends", async ({
+    context,
+    console: page,
+    server,
+  }) => {
+    const { id } = await server.call<{ id: string }>(
+      "POST",
+      `/admin/v1/workspaces/${server.workspaceId}/agents`,
+      { name: "Interrupted", prompt: { text: "Base." } },
+    );
+    const address = `/console/w/${server.workspaceId}/agents/${id}`;
+    const unsaved = async (tab: Page, words: string): Promise<void> => {
+      // The server never hears of it.
+      await tab.route(`**/admin/v1/agents/${id}`, (route) =>
+        route.request().method() === "PATCH" ? route.abort() : route.continue(),
+      );
+      await tab.goto(address);
+      await write(tab, words);
+      await expect.poll(() => keptIn(tab)).toContain(words);
+    };
+    await unsaved(page, " Mind the gap.");
+    const alive = await context.newPage();
+    await alive.goto(address);
+    await expect(alive.getByRole("textbox", { name: /^Persona/ })).toHaveText("Base.");
+    // Its editor still lives: nothing is offered while it may yet be saved.
+    await expect(alive.getByRole("dialog")).toHaveCount(0);
+    await page.close();
+
+    await alive.reload();
+    const dialog = alive.getByRole("dialog", { name: "Changes that were not saved" });
+    await expect(dialog.getByRole("region", { name: "Persona" })).toHaveText("Base. Mind the gap.");
+    await expectAccessible(alive);
+    await dialog.getByRole("button", { name: "Take over" }).click();
+    await expect.poll(() => promptOf(server, id)).toBe("Base. Mind the gap.");
+    await expect.poll(() => keptIn(alive)).toBe("");
+
+    const other = await context.newPage();
+    await unsaved(other, " Lost at the door.");
+    await alive.getByRole("button", { name: /account and settings/ }).click();
+    await alive.getByRole("menuitem", { name: "Sign out" }).click();
+    await alive.waitForURL(/sign-in/);
+    await other.waitForURL(/sign-in/);
+    expect(await keptIn(alive)).toBe("");
+  });
+});
+
+test("an agent is edited where the browser stores nothing", async ({ console: page, server }) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/agents`,
+    { name: "Without storage", prompt: { text: "Base." } },
+  );
+  await page.addInitScript(() => {
+    Object.defineProperty(globalThis, "indexedDB", {
+      get: () => {
+        throw new DOMException("The operation is insecure.", "SecurityError");
+      },
+    });
+  });
+  await page.goto(`/console/w/${server.workspaceId}/agents/${id}`);
+  await write(page, " More.");
+  await expect.poll(() => promptOf(server, id)).toBe("Base. More.");
 });
 
 test("who else has an agent open stands in its header, and leaves it with them", async ({

@@ -2,15 +2,11 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
-import { Difference } from "../../ui/difference/difference";
 import { Select } from "../../ui/select/select";
 import panel from "../forms/panel.module.css";
-import { useKindName } from "../kinds";
-import { KindIcon } from "../view/kind-icon";
-import { ChangeSign } from "./change-sign";
+import { ChangedFields, ChangedNode } from "./changed-node";
 import styles from "./changes-panel.module.css";
 import type { Comparison, NodeChange } from "./compare";
-import type { FieldChange } from "./fields";
 import { DRAFT, useVersions } from "./queries";
 import { compareText } from "./text";
 
@@ -105,8 +101,7 @@ export function ChangesPanel(props: Props) {
 type ChangeProps = { change: NodeChange; isChosen: boolean; onChoose: (id: string) => void };
 
 function Change({ change, isChosen, onChoose }: ChangeProps) {
-  const { id, type, title, state, fields } = change;
-  const nameOf = useKindName();
+  const { id } = change;
   const place = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isChosen) place.current?.scrollIntoView({ block: "nearest" });
@@ -119,33 +114,9 @@ function Change({ change, isChosen, onChoose }: ChangeProps) {
         aria-current={isChosen || undefined}
         onClick={() => onChoose(id)}
       >
-        <KindIcon type={type} size={20} />
-        <span className={styles.name}>{title || nameOf(type)}</span>
-        <ChangeSign state={state} />
+        <ChangedNode change={change} />
       </button>
-      {fields.map((field) => (
-        <Field key={[field.section, ...field.names].join(" ")} field={field} />
-      ))}
+      <ChangedFields change={change} />
     </li>
-  );
-}
-
-function Field({ field }: { field: FieldChange }) {
-  const text = useText(compareText);
-  const { section, names, left, right } = field;
-  const label = [
-    ...(section === "settings" || section === "node" ? [] : [text.sections[section]]),
-    ...names.map((each) => text.words[each] ?? each),
-  ].join(" · ");
-  return (
-    <div className={styles.field}>
-      <h3 className={styles.label}>{label || text.sections[section]}</h3>
-      <Difference
-        label={label || text.sections[section]}
-        left={left}
-        right={right}
-        isByLine={names.at(-1) === "code"}
-      />
-    </div>
   );
 }

@@ -1,6 +1,17 @@
 import { ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { AdminWorkflow, NodeKind } from "../../api/schema";
+import { Recovery, useKept } from "../../session/recovery";
+import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { useTold } from "../../ui/error-state/reasons";
 import { Page } from "../../ui/page/page";
@@ -8,6 +19,7 @@ import { Resizer } from "../../ui/splitter/resizer";
 import { ReleaseBadge } from "../../ui/state-badge/release-badge";
 import { useChecking } from "../checking";
 import { parse } from "../document/parse";
+import { write } from "../document/tree";
 import { NodePanel } from "../forms/panel";
 import { graphOf } from "../model/graph";
 import { newProblemStore, ProblemContext, useProblemStore } from "../problems";
@@ -19,7 +31,7 @@ import { newOverlayStore, OverlayContext } from "../run/overlay";
 import { type ChatParts, RunPanel } from "../run/run-panel";
 import { RunContext, RunControl, useRunControl } from "../run/run-store";
 import { RunsPanel } from "../run/runs-panel";
-import { type Changes, loadWorkflow, type Saving, useSaving } from "../saving";
+import { type Changes, loadWorkflow, type Saving, type Unsaved, useSaving } from "../saving";
 import {
   CanvasContext,
   newCanvasStore,
@@ -46,6 +58,7 @@ import { useRoom } from "./use-room";
 import { useReveal } from "./use-sight";
 
 const PublishDialog = lazy(() => import("../run/publish-dialog"));
+const Recovered = lazy(() => import("./recovered"));
 
 type Props = {
   workflow: AdminWorkflow;
@@ -108,7 +121,17 @@ function Desk(props: Props) {
   const root = useCanvas((state) => state.root);
   /** What was on the canvas when the server last said whether that is published. */
   const [known, setKnown] = useState({ root, isChanged: workflow.is_draft_changed });
-  const saving = useSaving(workflow.id, text.steps.merge, props.changes);
+  const userId = useSession().user.id;
+  const recovery = useMemo(
+    () => new Recovery<Unsaved>({ userId, type: "workflow", id: workflow.id }),
+    [userId, workflow.id],
+  );
+  const saving = useSaving(workflow.id, text.steps, props.changes, recovery);
+  const { kept, settle, putOff } = useKept(
+    recovery,
+    canWrite,
+    (unsaved) => write(store.getState().root) !== unsaved.text,
+  );
   useChecking(workflow.id);
   const frame = useRef<HTMLDivElement>(null);
   const panel = useCanvas((state) => state.panel);
@@ -316,6 +339,17 @@ function Desk(props: Props) {
       )}
       {saving.conflict && <ConflictDialog conflict={saving.conflict} />}
       <Suspense>
+        {kept && (
+          <Recovered
+            kept={kept}
+            onTake={() => {
+              saving.restore(kept.changes);
+              settle();
+            }}
+            onDrop={settle}
+            onLater={putOff}
+          />
+        )}
         {isPublishing && (
           <PublishDialog
             workflow={workflow}

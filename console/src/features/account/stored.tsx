@@ -1,4 +1,5 @@
 import { forgetLocal } from "../../session/local";
+import { forgetRecovery } from "../../session/recovery";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Section } from "../../ui/page/section";
@@ -16,7 +17,7 @@ export function Stored() {
         <Button
           onClick={() => {
             forgetLocal();
-            toast(text.cleared);
+            void forgetRecovery().then(() => toast(text.cleared));
           }}
         >
           {text.clear}

@@ -1,6 +1,8 @@
 import { FlaskConical } from "lucide-react";
-import { type FormEvent, lazy, Suspense, useId, useState } from "react";
+import { type FormEvent, lazy, Suspense, useEffect, useId, useMemo, useState } from "react";
 import { failureOf } from "../../api/list";
+import { Recovery, useKept } from "../../session/recovery";
+import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { formatNames } from "../../text/formats";
 import { variablesIn } from "../../text/prompt-variables";
@@ -15,6 +17,7 @@ import styles from "./prompt-dialog.module.css";
 import { type Prompt, type PromptBody, useSavePrompt } from "./queries";
 import { promptsText } from "./text";
 
+const Recovered = lazy(() => import("./recovered"));
 const TrialPane = lazy(() => import("./trial-pane"));
 
 type Props = { workspaceId: string; prompt: Prompt | undefined; onClose: () => void };
@@ -25,15 +28,35 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
   const text = useText(promptsText);
   const { cancel } = useText(uiText);
   const { mutate, isPending, error } = useSavePrompt(workspaceId, prompt);
-  const [body, setBody] = useState<PromptBody>({
+  const [first] = useState<PromptBody>(() => ({
     name: prompt?.name ?? "",
     description: prompt?.description ?? "",
     prompt_text: prompt?.prompt_text ?? "",
     tags: prompt?.tags ?? [],
-  });
+  }));
+  const [body, setBody] = useState(first);
   const [tags, setTags] = useState(formatTags(body.tags));
   const [isTried, setTried] = useState(false);
   const form = useId();
+  const userId = useSession().user.id;
+  const id = prompt?.id ?? `new ${workspaceId}`;
+  const recovery = useMemo(
+    () => new Recovery<PromptBody>({ userId, type: "prompt", id }),
+    [userId, id],
+  );
+  const isChanged = isDifferent(body, first);
+  const { kept, settle, putOff } = useKept(recovery, true, (typed) => isDifferent(typed, first));
+  useEffect(() => {
+    if (isChanged) recovery.keep(() => body);
+    else recovery.drop();
+  }, [recovery, isChanged, body]);
+  useEffect(
+    () => () => {
+      recovery.drop();
+      recovery.close();
+    },
+    [recovery],
+  );
   const failure = failureOf(error);
   const variables = variablesIn(body.prompt_text);
   function submit(event: FormEvent): void {
@@ -129,8 +152,27 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
           )}
         </Suspense>
       </div>
+      <Suspense>
+        {kept && (
+          <Recovered
+            kept={kept}
+            now={body}
+            onTake={() => {
+              setBody(kept.changes);
+              setTags(formatTags(kept.changes.tags));
+              settle();
+            }}
+            onDrop={settle}
+            onLater={putOff}
+          />
+        )}
+      </Suspense>
     </Dialog>
   );
+}
+
+function isDifferent(one: PromptBody, other: PromptBody): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
 }
 
 function formatTags(tags: readonly string[]): string {

@@ -5,8 +5,8 @@ import { Dialog } from "../../ui/dialog/dialog";
 import { Difference } from "../../ui/difference/difference";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import styles from "./conflict-dialog.module.css";
-import type { Conflict } from "./edits";
-import { partOf } from "./section";
+import { type Conflict, wordsOf } from "./edits";
+import { useFieldName } from "./section";
 import { workbenchText } from "./text";
 
 type Props = {
@@ -17,8 +17,8 @@ type Props = {
 /** Values that both sides changed, each with the choice of one of them. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function ConflictDialog({ conflicts, onResolve }: Props) {
-  const all = useText(workbenchText);
-  const text = all.conflict;
+  const text = useText(workbenchText).conflict;
+  const nameOf = useFieldName();
   const [theirs, setTheirs] = useState<ReadonlySet<string>>(new Set());
   function choose(path: string, isTheirs: boolean): void {
     const next = new Set(theirs);
@@ -26,15 +26,7 @@ export default function ConflictDialog({ conflicts, onResolve }: Props) {
     else next.delete(path);
     setTheirs(next);
   }
-  const words = (value: unknown) =>
-    (typeof value === "string" ? value : JSON.stringify(value, null, 2)) || text.empty;
-  function nameOf(path: string): string {
-    const part = partOf(path);
-    if (!part) return path;
-    if (part === "persona") return all.persona;
-    const [, field] = path.split(".");
-    return [all[part].title, field].filter(Boolean).join(" · ");
-  }
+  const words = (value: unknown) => wordsOf(value) || text.empty;
   return (
     <Dialog
       isOpen

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../../api/errors";
 import type { AdminAgent } from "../../api/schema";
 import { DraftKeeper } from "./draft-keeper";
-import type { Edits } from "./edits";
+import type { Edits, Unsaved } from "./edits";
 import { sampleAgent } from "./sample-agent";
 
 /** The server's side: revisions, merge patches, and refusals where asked for. */
@@ -38,9 +38,20 @@ function refused(status: number, code: number): ApiError {
   return new ApiError({ status, code, message: "no", slug: "", logId: "", retryAfterS: 0 });
 }
 
-function begin(): { server: Server; keeper: DraftKeeper } {
-  const server = new Server();
-  return { server, keeper: new DraftKeeper(server.agent, server) };
+/** What outlives the page. */
+class Backup {
+  kept: Unsaved | undefined;
+  readonly keep = (unsaved: () => Unsaved): void => {
+    this.kept = unsaved();
+  };
+  readonly drop = (): void => {
+    this.kept = undefined;
+  };
+}
+
+function begin(): { server: Server; keeper: DraftKeeper; backup: Backup } {
+  const [server, backup] = [new Server(), new Backup()];
+  return { server, backup, keeper: new DraftKeeper(server.agent, server, backup) };
 }
 
 beforeEach(() => {
@@ -156,4 +167,40 @@ test("an agent that is gone is said to be", async () => {
   vi.spyOn(server, "load").mockRejectedValue(refused(404, 4200));
   await keeper.refresh(keeper.current.agent.revision + 1);
   expect(keeper.current.state).toBe("refused");
+});
+
+test("what is not acknowledged is kept with what it was made on, and given up once it is saved", async () => {
+  const { server, keeper, backup } = begin();
+  const base = keeper.current.agent;
+  server.refusals = [refused(0, 0)];
+  keeper.edit({ prompt: { text: "mine" } });
+  await vi.advanceTimersByTimeAsync(600);
+  expect(backup.kept).toEqual({ base, edits: { prompt: { text: "mine" } } });
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(keeper.current.state).toBe("saved");
+  expect(backup.kept).toBeUndefined();
+});
+
+test("while both sides of a conflict wait, what is kept was made on neither of them", async () => {
+  const { server, keeper, backup } = begin();
+  const base = keeper.current.agent;
+  server.change({ prompt: { text: "theirs" } });
+  keeper.edit({ prompt: { text: "mine" } });
+  await vi.advanceTimersByTimeAsync(1200);
+  expect(keeper.current.state).toBe("conflict");
+  expect(backup.kept).toEqual({ base, edits: { prompt: { text: "mine" } } });
+});
+
+test.each([
+  ["is saved where nobody changed the same", { name: "Theirs" }, "saved"],
+  ["meets it where somebody did", { prompt: { text: "theirs" } }, "conflict"],
+])("what an earlier page left %s", async (_, theirs, state) => {
+  const { server, keeper } = begin();
+  const base = keeper.current.agent;
+  keeper.take(server.change(theirs));
+  keeper.restore({ base, edits: { prompt: { text: "mine" } } });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(keeper.current.state).toBe(state);
+  expect(keeper.current.draft.prompt.text).toBe("mine");
+  expect(keeper.current.agent.name).toBe(server.agent.name);
 });

@@ -1,7 +1,16 @@
 import type { ApiError } from "../../api/errors";
 import { asApiError } from "../../api/queries";
 import type { AdminAgent } from "../../api/schema";
-import { type Conflict, conflictsOf, type Edits, isEmpty, merged, shown, without } from "./edits";
+import {
+  type Conflict,
+  conflictsOf,
+  type Edits,
+  isEmpty,
+  merged,
+  shown,
+  type Unsaved,
+  without,
+} from "./edits";
 
 export type SaveState = "saved" | "unsaved" | "saving" | "retrying" | "refused" | "conflict";
 
@@ -20,6 +29,9 @@ type Server = {
   load: () => Promise<AdminAgent>;
 };
 
+/** Where what is not acknowledged outlives the page. */
+type Backup = { keep: (unsaved: () => Unsaved) => void; drop: () => void };
+
 const REST_MS = 600;
 const LONGEST_MS = 5000;
 const RETRY_MS = 4000;
@@ -37,9 +49,11 @@ export class DraftKeeper {
   private heard = 0;
   private readonly listeners = new Set<() => void>();
   private readonly server: Server;
+  private readonly backup: Backup;
 
-  constructor(agent: AdminAgent, server: Server) {
+  constructor(agent: AdminAgent, server: Server, backup: Backup) {
     this.server = server;
+    this.backup = backup;
     this.current = {
       agent,
       draft: shown(agent, {}),
@@ -115,6 +129,15 @@ export class DraftKeeper {
     this.schedule(0);
   }
 
+  /** Takes over what an earlier page could not save; what was typed since then stays on top. */
+  restore({ base, edits }: Unsaved): void {
+    this.edits = merged(edits, this.edits);
+    const conflicts = conflictsOf(base, this.current.agent, this.edits);
+    const state = conflicts.length > 0 ? "conflict" : "unsaved";
+    this.publish({ state, conflicts, edition: this.current.edition + 1, failure: undefined });
+    this.schedule(0);
+  }
+
   /** Another state of the server, for instance after publishing. */
   take(agent: AdminAgent): void {
     this.publish({ agent });
@@ -154,8 +177,13 @@ export class DraftKeeper {
 
   private publish(change: Partial<DraftState>): void {
     const next = { ...this.current, ...change };
-    const draft = shown(next.agent, merged(this.sending, this.edits));
-    this.current = { ...next, draft };
+    const unsaved = merged(this.sending, this.edits);
+    this.current = { ...next, draft: shown(next.agent, unsaved) };
+    if (isEmpty(unsaved)) this.backup.drop();
+    // Until the person has chosen, they are changes of what they were made on.
+    else if (next.state !== "conflict") {
+      this.backup.keep(() => ({ base: next.agent, edits: unsaved }));
+    }
     for (const listener of this.listeners) listener();
   }
 }

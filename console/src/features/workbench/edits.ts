@@ -6,6 +6,9 @@ export type Edits = Omit<UpdateAgentBody, "alias" | "icon_file_id">;
 /** Sections that are merged field by field; all others are replaced as a whole. */
 const MERGED = ["prompt", "model", "knowledge", "memory", "onboarding", "suggest_reply"] as const;
 
+/** Edits that the server has not acknowledged, and the agent that they were made on. */
+export type Unsaved = { readonly base: AdminAgent; readonly edits: Edits };
+
 /** The agent as it will be once all is saved. */
 export function shown(agent: AdminAgent, edits: Edits) {
   return {
@@ -53,7 +56,7 @@ function leavesOf(edits: Edits): Leaf[] {
   );
 }
 
-function valueAt(agent: AdminAgent, path: string): unknown {
+function valueAt(agent: AdminAgent | Draft, path: string): unknown {
   let value: unknown = agent;
   for (const key of path.split(".")) {
     const fields: Readonly<Record<string, unknown>> = Object(value);
@@ -86,6 +89,21 @@ export function conflictsOf(base: AdminAgent, theirs: AdminAgent, edits: Edits):
       mine: value,
     }))
     .filter((each) => !isSame(each.base, each.theirs) && !isSame(each.theirs, each.mine));
+}
+
+/** What edits would change of an agent, value by value. */
+export function differencesOf(
+  agent: AdminAgent | Draft,
+  edits: Edits,
+): readonly { path: string; now: unknown; mine: unknown }[] {
+  return leavesOf(edits)
+    .map(({ path, value }) => ({ path, now: valueAt(agent, path), mine: value }))
+    .filter(({ now, mine }) => !isSame(now, mine));
+}
+
+/** A value as somebody reads it beside another one. */
+export function wordsOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
 }
 
 export function isEmpty(edits: Edits): boolean {

@@ -1,6 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import { createContext, type ReactNode, use, useEffect, useRef } from "react";
+import { useText } from "../../text/catalogue";
 import styles from "./section.module.css";
+import { workbenchText } from "./text";
 
 const PARTS = [
   "persona",
@@ -35,6 +37,18 @@ const FIELDS: Readonly<Record<string, Part>> = {
 export function partOf(field: string): Part | undefined {
   const [name = ""] = field.split(/[.[]/);
   return FIELDS[name] ?? PARTS.find((part) => part === name);
+}
+
+/** What the page calls a field: its part, and what of it. */
+export function useFieldName(): (path: string) => string {
+  const text = useText(workbenchText);
+  return (path) => {
+    const part = partOf(path);
+    if (!part) return path;
+    if (part === "persona") return text.persona;
+    const [, field] = path.split(".");
+    return [text[part].title, field].filter(Boolean).join(" · ");
+  };
 }
 
 /** The part that somebody was led to; a new object each time. */

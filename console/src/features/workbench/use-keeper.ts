@@ -3,19 +3,34 @@ import { useEffect, useMemo } from "react";
 import { loadAgent } from "../../api/agent";
 import type { AdminAgent } from "../../api/schema";
 import { listenToChanges } from "../../presence/changes";
+import { Recovery } from "../../session/recovery";
+import { useSession } from "../../session/session";
 import { DraftKeeper } from "./draft-keeper";
+import type { Unsaved } from "./edits";
 import { saveAgent } from "./queries";
 
 /** The draft of one agent, saved whenever somebody looks away and before they leave. */
-export function useKeeper(agent: AdminAgent): DraftKeeper {
+export function useKeeper(agent: AdminAgent): {
+  keeper: DraftKeeper;
+  recovery: Recovery<Unsaved>;
+} {
+  const userId = useSession().user.id;
+  const recovery = useMemo(
+    () => new Recovery<Unsaved>({ userId, type: "agent", id: agent.id }),
+    [userId, agent.id],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is loaded again is not taken over
   const keeper = useMemo(
     () =>
-      new DraftKeeper(agent, {
-        save: (body, revision) => saveAgent(agent.id, body, revision),
-        load: () => loadAgent(agent.id),
-      }),
-    [agent.id],
+      new DraftKeeper(
+        agent,
+        {
+          save: (body, revision) => saveAgent(agent.id, body, revision),
+          load: () => loadAgent(agent.id),
+        },
+        recovery,
+      ),
+    [agent.id, recovery],
   );
   useEffect(
     () => listenToChanges("agent", agent.id, (revision) => void keeper.refresh(revision)),
@@ -28,12 +43,13 @@ export function useKeeper(agent: AdminAgent): DraftKeeper {
     addEventListener("blur", flush);
     addEventListener("beforeunload", ask);
     return () => {
-      flush();
+      // What is tried again goes on after the editor is left, and is not offered meanwhile.
+      void keeper.flush().then(() => keeper.current.state !== "retrying" && recovery.close());
       document.removeEventListener("visibilitychange", flush);
       removeEventListener("blur", flush);
       removeEventListener("beforeunload", ask);
     };
-  }, [keeper]);
+  }, [keeper, recovery]);
   useBlocker({
     shouldBlockFn: async () => {
       await keeper.flush();
@@ -41,5 +57,5 @@ export function useKeeper(agent: AdminAgent): DraftKeeper {
     },
     enableBeforeUnload: false,
   });
-  return keeper;
+  return { keeper, recovery };
 }

@@ -10,6 +10,7 @@ import {
 import { useRefreshAgents } from "../../agent/queries";
 import { loadAgent } from "../../api/agent";
 import type { AdminAgent } from "../../api/schema";
+import { useKept } from "../../session/recovery";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
@@ -18,6 +19,7 @@ import { useKeyedPart } from "../../ui/page/keyed-parts";
 import { Page } from "../../ui/page/page";
 import { BoundariesSection } from "./boundaries-section";
 import type { DraftKeeper } from "./draft-keeper";
+import { differencesOf } from "./edits";
 import { FlowCard } from "./flow-card";
 import { KnowledgeSection } from "./knowledge-section";
 import { MemorySection } from "./memory-section";
@@ -40,6 +42,7 @@ import styles from "./workbench.module.css";
 import { type AskedOfDraft, WorkbenchMenu } from "./workbench-menu";
 
 const ConflictDialog = lazy(() => import("./conflict-dialog"));
+const Recovered = lazy(() => import("./recovered"));
 const PresentPeople = lazy(() => import("../../presence/present-people"));
 const AnswerDetails = lazy(() => import("./answer-details"));
 const PublishDialog = lazy(() => import("./publish-dialog"));
@@ -63,7 +66,12 @@ function Bench({ agent }: { agent: AdminAgent }) {
   const workspace = useWorkspace(workspaceId);
   const refresh = useRefreshAgents();
   const canWrite = may(workspace, "bot.write");
-  const keeper = useKeeper(agent);
+  const { keeper, recovery } = useKeeper(agent);
+  const { kept, settle, putOff } = useKept(
+    recovery,
+    canWrite,
+    ({ edits }) => differencesOf(keeper.current.agent, edits).length > 0,
+  );
   const { draft, state, failure, conflicts, edition } = useSyncExternalStore(
     keeper.subscribe,
     keeper.snapshot,
@@ -158,6 +166,18 @@ function Bench({ agent }: { agent: AdminAgent }) {
       <Suspense>
         {conflicts.length > 0 && (
           <ConflictDialog conflicts={conflicts} onResolve={(theirs) => keeper.resolve(theirs)} />
+        )}
+        {kept && (
+          <Recovered
+            kept={kept}
+            draft={draft}
+            onTake={() => {
+              keeper.restore(kept.changes);
+              settle();
+            }}
+            onDrop={settle}
+            onLater={putOff}
+          />
         )}
         {isPublishing && (
           <PublishDialog
