@@ -1,5 +1,6 @@
 """Everything the container declares can be built: a wrong constructor call shows here."""
 
+import asyncio
 import base64
 import os
 from pathlib import Path
@@ -44,8 +45,9 @@ def test_building_the_application_opens_nothing(container: Container, tmp_path: 
     assert not list(tmp_path.iterdir())
 
 
-def test_a_busy_server_keeps_its_threads_on_one_core(container: Container) -> None:
+async def test_a_busy_server_keeps_its_threads_on_one_core(container: Container) -> None:
     processor = container.processor()
+    processor.serve(asyncio.get_running_loop())
 
     processor.look(elapsed_s=1.0, used_s=0.9, waits=20_000)
     busy = os.sched_getaffinity(0)

@@ -133,7 +133,8 @@ class ProcessorShare:
         self._processor = processor
         self._waits = waits
         self._switch = switch
-        self._core = OneCore(keep_together)
+        self._keep_together = keep_together
+        self._core: OneCore | None = None
         self.prepare_thread = prepare
         self.figures = figures
         self.is_busy = False
@@ -162,8 +163,16 @@ class ProcessorShare:
         """Nobody waits for a turn, or has one."""
         return self._turns.is_idle
 
+    @property
+    def _is_on_one_core(self) -> bool:
+        return self._core is not None and self._core.is_shared
+
     def serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Have every task that begins from now on, and what it does in threads, go in turn."""
+        """Have every task that begins from now on, and what it does in threads, go in turn.
+
+        The process is the loop's from now on, with all its threads.
+        """
+        self._core = OneCore(self._keep_together)
         loop.set_task_factory(self._task)
         loop.set_default_executor(SharedThreads(self))
 
@@ -204,7 +213,8 @@ class ProcessorShare:
     def look(self, *, elapsed_s: float, used_s: float, waits: int = 0) -> None:
         """Judge the time since the last look: who was heavy, and was there enough for all?"""
         load = used_s / elapsed_s if elapsed_s > 0 else 0.0
-        self._core.look(load=load, run_s=used_s / (waits or 1), now=self.clock())
+        if self._core is not None:
+            self._core.look(load=load, run_s=used_s / (waits or 1), now=self.clock())
         long_ago = self.clock() - _ASKED_S
         self._asked_at = {space: at for space, at in self._asked_at.items() if at >= long_ago}
         is_shared = len(self._asked_at) > 1 or len(self._used) > 1
@@ -255,7 +265,7 @@ class ProcessorShare:
         is_needed, self._is_needed = self._is_needed, False
         self._tick = (
             asyncio.get_running_loop().call_later(_TICK_S, self._look)
-            if is_needed or self.is_busy or self._used or self._core.is_shared
+            if is_needed or self.is_busy or self._used or self._is_on_one_core
             else None
         )
 

@@ -153,11 +153,21 @@ async def test_threads_that_wait_often_share_a_core_until_there_is_little_to_do(
         return int(waited)
 
     share = ProcessorShare(processor=compute, waits=wait, keep_together=told.append, switch=print)
+    share.serve(asyncio.get_running_loop())
     work = 60.0  # longer than any look comes late
     share.begin(FLOODER)
     await until_so(lambda: told == [True])
     work = 0.0
     await until_so(lambda: told == [True, False])
+
+
+def test_threads_of_a_process_that_serves_nobody_are_left_alone() -> None:
+    told: list[bool] = []
+    share = ProcessorShare(keep_together=told.append)
+
+    share.look(elapsed_s=1.0, used_s=0.9, waits=20_000)
+
+    assert told == []
 
 
 async def test_a_step_of_others_waits_for_one_step_of_a_flood() -> None:
