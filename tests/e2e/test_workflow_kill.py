@@ -14,10 +14,13 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy.engine import make_url
 
 from tests.support.client.workflow import Flows
 from tests.support.process.server import RunningServer, running_server
+from tests.support.service.postgres import PostgresServer
 from tests.support.workflow.canvas import canvas, exit_, node, ref, text
+from tests.support.workflow.lease import end_leases
 
 PAIRS = 24
 """Nodes that only compute and nodes with an effect, in turn: 50 nodes with entry and exit."""
@@ -138,8 +141,12 @@ def test_every_effect_happens_once(
     world = World(seed)
     kills = len(world.kills)
     with outside(world) as port:
-        environ = {"COTERIE_EGRESS__ALLOW_PRIVATE": f"127.0.0.1:{port}"}
-        if database == "postgres":
+        environ = {
+            "COTERIE_EGRESS__ALLOW_PRIVATE": f"127.0.0.1:{port}",
+            "COTERIE_LIMITS__SWEEP_INTERVAL_S": "0.2",
+        }
+        on_postgres = database == "postgres"
+        if on_postgres:
             environ["COTERIE_DATABASE__URL"] = request.getfixturevalue("empty_postgres")
         execute_id = ""
         ended: dict[str, Any] = {}
@@ -156,6 +163,10 @@ def test_every_effect_happens_once(
                 if life < kills:
                     assert world.died.wait(30), "The run did not go on."
                     server.process.wait(60)
+                    if on_postgres:  # nothing else tells the next process that this one is dead
+                        postgres: PostgresServer = request.getfixturevalue("postgres_server")
+                        name = make_url(environ["COTERIE_DATABASE__URL"]).database or ""
+                        end_leases(postgres, database=name)
                 else:
                     ended = flows.settled(execute_id)
                     told = http.get(f"/admin/v1/traces/{execute_id}").json()

@@ -17,6 +17,7 @@ from tests.support.client.workflow import Flows
 from tests.support.process.server import RunningServer, running_server
 from tests.support.service.postgres import PostgresServer
 from tests.support.workflow.canvas import canvas, exit_, node, ref, text
+from tests.support.workflow.lease import end_leases
 
 DATABASE = "processes"
 SUCCESS, FAILED, CANCELLED = 2, 3, 4
@@ -85,13 +86,6 @@ def knocking(port: int) -> dict[str, Any]:
     )
 
 
-def end_leases(postgres: PostgresServer) -> None:
-    """Let the others have what a dead process held, now instead of later."""
-    postgres.execute(
-        "UPDATE workflow_run SET lease_until = 1 WHERE phase = 'running'", database=DATABASE
-    )
-
-
 @pytest.fixture
 def servers(
     tmp_path: Path, postgres_server: PostgresServer
@@ -138,7 +132,7 @@ def test_runs_belong_to_no_process(
         cancelled = others.call("POST", f"/admin/v1/workflow-runs/{ids[0]}/cancel")
         first.process.kill()
         first.process.wait(60)
-        end_leases(postgres_server)
+        end_leases(postgres_server, database=DATABASE)
         assert door.knocked.acquire(timeout=60), "Nobody went on with the run."
         door.is_open.set()
         ended = others.settled(ids[1])
@@ -186,7 +180,7 @@ def test_rights_end_on_every_process(
         whole, streamed = (each.result(60) for each in answers)
         second.process.kill()
         second.process.wait(60)
-        end_leases(postgres_server)
+        end_leases(postgres_server, database=DATABASE)
         flows.call("PATCH", f"/admin/v1/users/{made['user']['id']}", {"is_disabled": True})
         ended = flows.settled(run_id["execute_id"])
         was_repeated = door.knocked.acquire(blocking=False)
