@@ -47,7 +47,7 @@ async def team(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Team]
         async with running(tmp_path_factory.mktemp("defaults"), {}) as deployment:
             team = Team(deployment, upstream, "", "", "", "")
             team.usual = await _model(team, "usual", "echo", is_default=True)
-            team.other = await _model(team, "other", "tokens-1000-20")
+            team.other = await _model(team, "other", "tokens-3-0")
             team.space = (await team.send("/workspaces", {"name": "Sales"}, "POST")).json["id"]
             made = await team.send(f"/workspaces/{team.space}/agents", {"name": "Guide"}, "POST")
             team.agent = made.json["id"]
@@ -71,7 +71,7 @@ async def test_an_agent_without_a_model_has_that_of_its_workspace(team: Team) ->
     changed = await team.change(default_model="other")
 
     assert changed.json["default_model"] == team.other
-    assert await team.answering() == "tokens-1000-20"
+    assert await team.answering() == "tokens-3-0"
     draft = await team.send(f"/agents/{team.agent}")
     assert draft.json["model"]["model_name"] == "other"
     listed = await team.send(f"/workspaces/{team.space}/agents?model={team.other}")
@@ -97,7 +97,7 @@ async def test_a_default_that_is_disabled_leaves_the_deployments(team: Team) -> 
 
     assert await team.answering() == "echo"
     await team.send(f"/models/{team.other}", {"enabled": True}, "PATCH")
-    assert await team.answering() == "tokens-1000-20"
+    assert await team.answering() == "tokens-3-0"
     await team.change(default_model=None)
 
 
