@@ -97,6 +97,13 @@ def download(
     return _FileResponse(chunks, status_code=status_code, headers=headers, limits=limits)
 
 
+def whole(content: FileContent, headers: Mapping[str, str], *, limits: Limits) -> Response[bytes]:
+    """Answer with all of a file, under headers that say how it may be shown."""
+    told = {"content-type": content.media_type, "content-length": str(content.size), **headers}
+    chunks = content.read(0, content.size)
+    return _FileResponse(chunks, status_code=200, headers=told, limits=limits)
+
+
 def parse_range(header: str | None, size: int) -> tuple[int, int] | None:
     """Read a ``Range`` header as start and end (exclusive).
 

@@ -10,6 +10,7 @@ import { traceBodyText } from "./body-text";
 import { FactsPane } from "./facts-pane";
 import { KindSign } from "./kind-sign";
 import { aboveOf, callBefore, type Span } from "./layout";
+import { PageView } from "./page-view";
 import styles from "./panes.module.css";
 import { textOf } from "./prompt";
 import { PromptPane } from "./prompt-pane";
@@ -47,19 +48,22 @@ export function Details({ trace, spans, span, withheld, pane, onPane }: Props) {
       ) : isModel ? (
         <PromptPane key={span.id} span={span} body={span.input} before={callBefore(spans, span)} />
       ) : (
-        <Value key={span.id} label={text.panes.input} value={span.input} />
+        <PageView key={span.id} span={span} side="input">
+          <Value label={text.panes.input} value={span.input} />
+        </PageView>
       ),
     output: () =>
       span.output === null ? (
         left
       ) : (
-        <OutputPane
-          key={span.id}
-          spans={spans}
-          span={span}
-          output={span.output}
-          workspaceId={trace.workspace_id}
-        />
+        <PageView key={span.id} span={span} side="output">
+          <OutputPane
+            spans={spans}
+            span={span}
+            output={span.output}
+            workspaceId={trace.workspace_id}
+          />
+        </PageView>
       ),
     facts: () => <FactsPane span={span} />,
     raw: () => <JsonView key={span.id} label={text.panes.raw} value={span} maxHeight={720} />,

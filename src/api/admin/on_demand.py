@@ -5,6 +5,7 @@ from typing import Final
 
 from litestar.types import ControllerRouterHandler
 
+from api.admin.trace.frame import span_frame
 from api.admin.trace.rule import AdminTraceSettingsController
 from api.admin.trace.statistics import AdminTraceStatisticsController
 from api.admin.trace.trace import AdminTraceController
@@ -15,4 +16,5 @@ TRACE_CONTROLLERS: Final[Sequence[ControllerRouterHandler]] = (
     AdminTraceSettingsController,
     AdminTraceStatisticsController,
     AdminWorkflowTraceController,
+    span_frame,
 )

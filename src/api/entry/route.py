@@ -529,6 +529,11 @@ PUBLIC_PATHS: Final = frozenset(
 )
 """Routes outside the document that answer without a token; those of OAuth take other proofs."""
 
+SESSION_PATHS: Final = frozenset(
+    {"/console/frame/file/{file_id}", "/console/frame/span/{run_id}/{span_id}"}
+)
+"""Routes outside the document for a person at a browser; services ask for the rights."""
+
 _GUARDED_NAMES: Final = frozenset({"unsupported"})
 _GUARDED_PREFIXES: Final = ("/mcp/",)
 """Routes outside the document that need a token, and rights that what they lead to asks for."""
@@ -612,6 +617,7 @@ Generated from `src/api/entry/route.py` by `make idl`.
 _COUNTED_PATHS: Final = frozenset({"/admin/v1/csp-reports"})
 _COUNTED_ACCESS: Final = Access(level=Level.PUBLIC, is_counted=True)
 _PUBLIC_ACCESS: Final = Access(level=Level.PUBLIC)
+_SESSION_ACCESS: Final = Access(level=Level.SESSION)
 _TOKEN_ACCESS: Final = Access()
 
 
@@ -627,6 +633,8 @@ def access_of(handler: Any, method: str, path: str) -> Access:
         return replace(declared, is_audited=_is_audited(operation, method))
     if path in _COUNTED_PATHS:
         return _COUNTED_ACCESS
+    if path in SESSION_PATHS:
+        return _SESSION_ACCESS
     return _PUBLIC_ACCESS if path in PUBLIC_PATHS else _TOKEN_ACCESS
 
 
@@ -657,7 +665,7 @@ def table(app: Litestar) -> list[Row]:
     """Return every route that an application serves; raise ``UndeclaredRoute``."""
     rows = sorted(_rows(app), key=lambda row: (row.path, row.method))
     for row in rows:
-        is_known = row.operation in ROUTES or row.path in PUBLIC_PATHS
+        is_known = row.operation in ROUTES or row.path in PUBLIC_PATHS | SESSION_PATHS
         if not is_known and not row.path.startswith(_GUARDED_PREFIXES):
             raise UndeclaredRoute(
                 f"{row.method} {row.path}: say in api/entry/route.py who may call "

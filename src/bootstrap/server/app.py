@@ -67,7 +67,7 @@ def described_app(container: Container) -> Litestar:
 
 
 def _rooms(container: Container) -> Sequence[Room]:
-    return [Room(mark="/trace", load=partial(_load_traces, container))]
+    return [Room(marks=("/trace", "/frame/span/"), load=partial(_load_traces, container))]
 
 
 def _load_traces(container: Container) -> Callable[[], Sequence[ControllerRouterHandler]]:

@@ -28,12 +28,12 @@ from bootstrap.server.service import hand_over_services
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
-    """Controllers that the first request imports whose path has ``mark`` in it, as all theirs do.
+    """Controllers that the first request imports whose path has one of ``marks``, as all theirs do.
 
     ``load`` imports, in a thread, and returns what makes the handlers.
     """
 
-    mark: str
+    marks: tuple[str, ...]
     load: Callable[[], Callable[[], Sequence[ControllerRouterHandler]]]
 
 
@@ -53,7 +53,7 @@ class OnDemandLitestar(Litestar):
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if self._rooms:
             path = scope.get("path", "")  # the life of a server has none
-            for room in [each for each in self._rooms if each.mark in path]:
+            for room in [each for each in self._rooms if any(m in path for m in each.marks)]:
                 await self._enter(room)
         await super().__call__(scope, receive, send)
 

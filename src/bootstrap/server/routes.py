@@ -67,6 +67,7 @@ from api.admin.workflow.run import AdminTestRunController, AdminWorkflowRunContr
 from api.admin.workflow.saved_input import AdminTestInputController
 from api.admin.workflow.workflow import AdminWorkflowController
 from api.channel.call import ChannelCallController
+from api.console.frame import file_frame
 from api.coze.app import AppController
 from api.coze.bot.bot import BotController
 from api.coze.bot.connector import ConnectorController
@@ -203,6 +204,7 @@ def routes() -> Sequence[ControllerRouterHandler]:
         ShareChatController,
         ShareVisitController,
         *SHARE_PAGES,
+        file_frame,
         SignInController,
         AccountController,
         OidcController,

@@ -117,7 +117,7 @@ def test_a_room_is_entered_by_the_first_request_with_its_mark() -> None:
         loaded.append("things")
         return lambda: [Things]
 
-    rooms = [Room(mark="/things", load=load)]
+    rooms = [Room(marks=("/no", "/things"), load=load)]
     app = OnDemandLitestar(route_handlers=[plain], openapi_config=None, rooms=rooms)
 
     with TestClient(app) as client:
@@ -139,7 +139,7 @@ def test_a_room_that_cannot_be_imported_is_tried_again() -> None:
             raise ImportError
         return lambda: [Things]
 
-    rooms = [Room(mark="/things", load=load)]
+    rooms = [Room(marks=("/no", "/things"), load=load)]
     app = OnDemandLitestar(route_handlers=[], openapi_config=None, rooms=rooms)
 
     with TestClient(app, raise_server_exceptions=False) as client:
@@ -147,7 +147,7 @@ def test_a_room_that_cannot_be_imported_is_tried_again() -> None:
 
 
 def test_all_rooms_can_be_opened_at_once() -> None:
-    rooms = [Room(mark="/things", load=lambda: lambda: [Things])]
+    rooms = [Room(marks=("/things",), load=lambda: lambda: [Things])]
     app = OnDemandLitestar(route_handlers=[plain], openapi_config=None, rooms=rooms)
 
     app.open_rooms()
