@@ -76,10 +76,14 @@ const CHARACTERS = {
   ),
 };
 
-/** Parts that write Markdown, which nothing here does. */
-const NO_WRITER = ["mdast-util-to-markdown", "markdown-table"].map((find) => ({
+/** Parts that write Markdown, or know of SVG in it, which nothing here does. */
+const UNUSED = [
+  { find: "mdast-util-to-markdown", by: "no-writer" },
+  { find: "markdown-table", by: "no-writer" },
+  { find: /^\.\/lib\/svg\.js$/, by: "no-svg" },
+].map(({ find, by }) => ({
   find,
-  replacement: fileURLToPath(new URL("src/chat/markdown/no-writer.ts", import.meta.url)),
+  replacement: fileURLToPath(new URL(`src/chat/markdown/${by}.ts`, import.meta.url)),
 }));
 
 /** Controls that the chat page has by the browser's own means: it must be small. */
@@ -93,7 +97,7 @@ const LIGHT = ["tooltip/tooltip", "popover/popover", "dialog/side-sheet"].map((n
 /** What both pages are built with. */
 const COMMON: UserConfig = {
   base: "/console/",
-  resolve: { alias: [CHARACTERS, ...NO_WRITER] },
+  resolve: { alias: [CHARACTERS, ...UNUSED] },
   css: {
     transformer: "lightningcss",
     lightningcss: { cssModules: { pattern: "[hash]_[local]" } },
@@ -129,7 +133,7 @@ const CONSOLE: UserConfig = {
 /** The chat page of share links, with chunks of its own: it loads nothing of the console. */
 const SHARE: UserConfig = {
   ...COMMON,
-  resolve: { alias: [CHARACTERS, ...NO_WRITER, ...LIGHT] },
+  resolve: { alias: [CHARACTERS, ...UNUSED, ...LIGHT] },
   plugins: [react(), layered(), compressed()],
   build: {
     ...PAGE,

@@ -28,7 +28,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   json: [],
   text: [],
   style: [],
-  api: ["json"],
+  api: ["json", "stream"],
   ui: ["text"],
   session: ["api", "text", "ui"],
   stream: ["json"],

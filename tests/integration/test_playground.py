@@ -106,6 +106,30 @@ async def test_each_state_of_an_agent_answers(bench: Bench) -> None:
     assert unknown.status == 404
 
 
+async def test_a_shortcut_asks_its_own_text_with_what_was_filled_in(bench: Bench) -> None:
+    await bench.plan({"say": "Gladly."})
+    made = await bench.call(
+        "POST",
+        f"/agents/{bench.agent}/shortcuts",
+        {
+            "name": "Route",
+            "send_type": "panel",
+            "template_query": "The way to {{to}}",
+            "components": [{"name": "to"}],
+        },
+        status=201,
+    )
+    chosen = {"command_id": made["id"], "parameters": {"to": "Narvik"}}
+
+    alone = await bench.ask(version="draft", shortcut_command=chosen)
+    assert (answer_of(alone), bench.told()) == ("Gladly.", ["The way to Narvik"])
+    worded = await bench.ask(version="draft", shortcut_command=chosen, content="To Narvik, please")
+    assert (ending_of(worded), bench.told()) == ("run.completed", ["To Narvik, please"])
+    path = f"/agents/{bench.agent}/chats"
+    unknown = {"version": "draft", "shortcut_command": {"command_id": "7"}, "content": "x"}
+    assert (await bench.send("POST", path, unknown)).status == 404
+
+
 async def test_overrides_hold_for_one_answer(bench: Bench) -> None:
     await bench.plan({"say": "as written"})
     overrides = {

@@ -1,16 +1,16 @@
-import { Copy, Info, RotateCcw, ThumbsDown, ThumbsUp } from "lucide-react";
 import { useRef } from "react";
 import { useText } from "../text/catalogue";
 import { formatDuration } from "../text/formats";
 import { Button } from "../ui/button/button";
-import { IconButton } from "../ui/button/icon-button";
 import styles from "./answer.module.css";
+import type { Verdict, Why } from "./client";
 import { Files } from "./files";
+import { Foot } from "./foot";
 import { SourceList } from "./sources";
 import { Step } from "./steps";
 import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
-import { type Call, isOver, type Measured, sourcesOf, type Turn, textOf } from "./turn";
+import { type Call, isOver, type Measured, sourcesOf, type Turn } from "./turn";
 import { WaitingCards } from "./waiting";
 import { Written } from "./written";
 
@@ -25,11 +25,11 @@ type AnswerActions = {
   onSubmit: (turn: Turn, outputs: readonly { id: string; output: string }[]) => Promise<void>;
   onAgain: () => void;
   onAsk: (text: string) => void;
-  onRate: (turn: Turn, verdict: "like" | "unlike" | undefined) => void;
+  onRate: (turn: Turn, verdict: Verdict | undefined, why?: Why) => void;
   onDetails?: ((runId: string) => void) | undefined;
 };
 
-type Props = {
+export type AnswerProps = {
   turn: Turn;
   isLast: boolean;
   showsSteps: boolean;
@@ -42,7 +42,7 @@ type Props = {
 };
 
 /** What came of a question: reasoning, steps, text, sources, what it waits for, how it ended. */
-export function Answer(props: Props) {
+export function Answer(props: AnswerProps) {
   const { turn, isLast, showsSteps, audience, offers, actions } = props;
   const text = useText(chatText);
   const sources = useSame(sourcesOf(turn));
@@ -56,7 +56,11 @@ export function Answer(props: Props) {
             {item.reasoning && (
               <Reasoning text={item.reasoning} ms={item.reasoningMs} isDone={item.text !== ""} />
             )}
-            {item.text && <Written text={item.text} sources={sources} />}
+            {item.text && (
+              <div data-said="">
+                <Written text={item.text} sources={sources} />
+              </div>
+            )}
             <Files files={item.files} />
             {item.isBroken && <p className={styles.note}>{text.broken}</p>}
           </div>
@@ -109,7 +113,7 @@ function Reasoning({ text: thoughts, ms, isDone }: ReasoningProps) {
   );
 }
 
-type EndingProps = Pick<Props, "turn" | "audience"> & { onRetry: (() => void) | undefined };
+type EndingProps = Pick<AnswerProps, "turn" | "audience"> & { onRetry: (() => void) | undefined };
 
 function Ending({ turn, audience, onRetry }: EndingProps) {
   const text = useText(chatText);
@@ -128,101 +132,4 @@ function Ending({ turn, audience, onRetry }: EndingProps) {
       )}
     </div>
   );
-}
-
-/** How long it took and what it cost in tokens, and what can be done with the answer. */
-function Foot({ turn, isLast, isOlder, measured, audience, offers, actions }: Props) {
-  const text = useText(chatText);
-  const { runId } = turn;
-  const verdict = (value: "like" | "unlike") =>
-    actions.onRate(turn, turn.verdict === value ? undefined : value);
-  return (
-    <div className={styles.foot}>
-      {isOlder && (
-        <span className={styles.older}>
-          {text.older}
-          {isLast && runId && (
-            <Button size="compact" onClick={actions.onAgain}>
-              {text.askAgain}
-            </Button>
-          )}
-        </span>
-      )}
-      {audience === "builder" && <MeterLine turn={turn} measured={measured} />}
-      <span className={styles.tools}>
-        {turn.answerId && (
-          <>
-            <IconButton
-              size="compact"
-              label={text.copy}
-              icon={<Copy size={14} />}
-              onClick={() => void navigator.clipboard.writeText(textOf(turn))}
-            />
-            {offers.rate && (
-              <>
-                <IconButton
-                  size="compact"
-                  label={text.like}
-                  aria-pressed={turn.verdict === "like"}
-                  icon={
-                    <ThumbsUp size={14} fill={turn.verdict === "like" ? "currentColor" : "none"} />
-                  }
-                  onClick={() => verdict("like")}
-                />
-                <IconButton
-                  size="compact"
-                  label={text.unlike}
-                  aria-pressed={turn.verdict === "unlike"}
-                  icon={
-                    <ThumbsDown
-                      size={14}
-                      fill={turn.verdict === "unlike" ? "currentColor" : "none"}
-                    />
-                  }
-                  onClick={() => verdict("unlike")}
-                />
-              </>
-            )}
-          </>
-        )}
-        {offers.again && isLast && runId && !isOlder && (
-          <IconButton
-            size="compact"
-            label={text.again}
-            icon={<RotateCcw size={14} />}
-            onClick={actions.onAgain}
-          />
-        )}
-        {runId && actions.onDetails && (
-          <Button
-            size="compact"
-            kind="quiet"
-            icon={<Info size={14} />}
-            onClick={() => actions.onDetails?.(runId)}
-          >
-            {text.details}
-          </Button>
-        )}
-      </span>
-    </div>
-  );
-}
-
-function MeterLine({ turn, measured }: Pick<Props, "turn" | "measured">) {
-  const text = useText(chatText);
-  const { meter } = turn;
-  const firstMs = meter.firstTokenMs ?? measured?.firstTokenMs;
-  const totalMs = meter.endedMs ?? measured?.totalMs;
-  const steps = meter.steps || (measured?.steps ?? 0);
-  const told = meter.input + meter.output > 0 ? meter : (measured ?? meter);
-  const parts = [
-    firstMs !== undefined && text.firstToken(formatDuration(firstMs)),
-    totalMs !== undefined && text.total(formatDuration(totalMs)),
-    steps > 1 && text.steps(steps),
-    told.input + told.output > 0 && text.tokens(told.input, told.output),
-    told.cached > 0 && text.cached(told.cached),
-    measured?.cost !== undefined && text.cost(measured.cost),
-  ].filter((part) => part !== false);
-  if (parts.length === 0) return null;
-  return <span className={styles.meter}>{text.meter(parts)}</span>;
 }

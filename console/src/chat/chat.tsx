@@ -20,11 +20,13 @@ import { Skeleton } from "../ui/skeleton/skeleton";
 import { useLate } from "../ui/skeleton/use-late";
 import { Answer, type Audience } from "./answer";
 import styles from "./chat.module.css";
-import { Composer } from "./composer";
+import type { Verdict, Why } from "./client";
+import { Composer, type SendKeys } from "./composer";
 import { Files } from "./files";
 import type { Anchor } from "./long-turns";
 import { longTurns, said, usePart } from "./part";
 import type { ChatSession } from "./session";
+import type { Shortcut } from "./shortcuts";
 import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
 import { type Call, isOver, type Measured, type Turn, textOf } from "./turn";
@@ -44,6 +46,8 @@ type Props = {
   /** What runs took and cost, by their ids, where somebody knows it. */
   measures?: ReadonlyMap<string, Measured> | undefined;
   settings?: ReactNode;
+  shortcuts?: readonly Shortcut[] | undefined;
+  sendKeys?: SendKeys | undefined;
   /** Where questions are written. */
   field?: Ref<HTMLTextAreaElement> | undefined;
 };
@@ -54,7 +58,7 @@ const AT_END_PX = 40;
 /** A conversation: what was said, and where one asks. */
 export function Chat(props: Props) {
   const { session, audience, welcome, suggestions, showsSteps, isConsent } = props;
-  const { onDetails, measures, settings, field } = props;
+  const { onDetails, measures, settings, field, shortcuts, sendKeys } = props;
   const text = useText(chatText);
   const state = useSyncExternalStore(session.subscribe, session.snapshot);
   const [edited, setEdited] = useState<Turn>();
@@ -75,8 +79,8 @@ export function Chat(props: Props) {
         session.submit(turn, outputs),
       onAgain: () => void session.again(),
       onAsk: (question: string) => void session.ask(question),
-      onRate: (turn: Turn, verdict: "like" | "unlike" | undefined) =>
-        void session.rate(turn, verdict),
+      onRate: (turn: Turn, verdict: Verdict | undefined, why?: Why) =>
+        void session.rate(turn, verdict, why),
       onDetails,
     }),
     [session, isConsent, onDetails],
@@ -147,12 +151,14 @@ export function Chat(props: Props) {
       <div className={styles.foot}>
         <Composer
           isRunning={isRunning}
-          onSend={(question, files) => void session.ask(question, files)}
+          onSend={(question, files, chosen) => void session.ask(question, files, chosen)}
           onStop={() => void session.stop()}
           onUpload={offers.upload}
           onEditLast={() => offers.edit && last?.question?.messageId && setEdited(last)}
           field={field}
           kept={session.draft}
+          shortcuts={shortcuts}
+          sendKeys={sendKeys}
         >
           {settings}
         </Composer>

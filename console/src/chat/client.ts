@@ -1,5 +1,8 @@
 import type { OpenRun, RunEvent } from "../stream/run";
+import type { Chosen } from "./shortcuts";
 import type { Source } from "./turn";
+
+export type Verdict = "like" | "unlike";
 
 type Asked = { runId: string; conversationId: string; messageId: string | undefined };
 
@@ -14,7 +17,18 @@ export type Question = {
   conversationId: string | undefined;
   /** The last run, to be done again. */
   regenerate?: string;
+  /** The shortcut that asks this, with what was filled in. */
+  chosen?: Chosen | undefined;
 };
+
+/** Why an answer is bad: words of `reasons.ts`, and the person's own. */
+export type Why = { reasons: readonly string[]; comment: string };
+
+/** Stores a file of a question, and tells how far it is. */
+export type Upload = (
+  file: File,
+  way: { signal: AbortSignal; onProgress: (sentBytes: number) => void },
+) => Promise<Attached>;
 
 /** A message as the server keeps it. */
 export type Stored = {
@@ -53,7 +67,8 @@ export type ChatClient = {
   rate?: (
     conversationId: string,
     messageId: string,
-    verdict: "like" | "unlike" | undefined,
+    verdict: Verdict | undefined,
+    why: Why,
   ) => Promise<void>;
-  upload?: (file: File) => Promise<Attached>;
+  upload?: Upload;
 };

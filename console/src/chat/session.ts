@@ -1,7 +1,8 @@
 import { followRun, type RunEvent } from "../stream/run";
 import { applied } from "./apply";
-import type { Attached, ChatClient, Question } from "./client";
+import type { Attached, ChatClient, Question, Verdict, Why } from "./client";
 import { continued, turnsOf } from "./history";
+import type { Chosen } from "./shortcuts";
 import { isOver, newTurn, type Turn } from "./turn";
 
 export type ChatState = {
@@ -24,6 +25,8 @@ const EMPTY: ChatState = {
   failure: undefined,
 };
 
+const UNSAID: Why = { reasons: [], comment: "" };
+
 /** A conversation as it goes on: asks, follows runs, and paints what comes once per frame. */
 export class ChatSession {
   state: ChatState = EMPTY;
@@ -32,8 +35,11 @@ export class ChatSession {
   private queue: { key: string; event: RunEvent }[] = [];
   private frame = 0;
   private count = 0;
-  /** Files of the question that was asked last. */
-  private asked: readonly Attached[] = [];
+  /** What the question that was asked last consists of besides its text. */
+  private asked: { files: readonly Attached[]; chosen: Chosen | undefined } = {
+    files: [],
+    chosen: undefined,
+  };
   /** The turn that is to be stopped as soon as its run is known. */
   private stopped = "";
   /** What stands beside new answers to tell later which settings they had. */
@@ -107,12 +113,12 @@ export class ChatSession {
     }
   }
 
-  async ask(text: string, files: readonly Attached[] = []): Promise<void> {
+  async ask(text: string, files: readonly Attached[] = [], chosen?: Chosen): Promise<void> {
     const turn = newTurn(this.nextKey(), text);
-    this.asked = files;
+    this.asked = { files, chosen };
     await this.begin(
       { ...turn, question: { messageId: undefined, text, files } },
-      { text, files, conversationId: this.state.conversationId },
+      { text, files, chosen, conversationId: this.state.conversationId },
       this.state.turns,
     );
   }
@@ -123,7 +129,7 @@ export class ChatSession {
     if (!last?.question || !isOver(last)) return;
     if (!last.runId) {
       this.publish({ ...this.state, turns: this.state.turns.slice(0, -1) });
-      await this.ask(last.question.text, this.asked);
+      await this.ask(last.question.text, this.asked.files, this.asked.chosen);
       return;
     }
     if (!this.client.repeats) return;
@@ -171,13 +177,13 @@ export class ChatSession {
     void this.follow(turn.key, turn.runId, after);
   }
 
-  async rate(turn: Turn, verdict: "like" | "unlike" | undefined): Promise<void> {
+  async rate(turn: Turn, verdict: Verdict | undefined, why: Why = UNSAID): Promise<void> {
     const { conversationId } = this.state;
     if (!conversationId || !turn.answerId || !this.client.rate) return;
     const before = turn.verdict;
     this.change(turn.key, (old) => ({ ...old, verdict }));
     try {
-      await this.client.rate(conversationId, turn.answerId, verdict);
+      await this.client.rate(conversationId, turn.answerId, verdict, why);
     } catch {
       this.change(turn.key, (old) => ({ ...old, verdict: before }));
     }

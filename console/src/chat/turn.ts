@@ -1,4 +1,4 @@
-import type { FileRef } from "./client";
+import type { FileRef, Verdict } from "./client";
 
 /** A place of the knowledge that an answer rests on. */
 export type Source = {
@@ -112,7 +112,7 @@ export type Turn = {
   meter: Meter;
   failed: Failed | undefined;
   answerId: string | undefined;
-  verdict: "like" | "unlike" | undefined;
+  verdict: Verdict | undefined;
   /** Seconds since 1970; 0 where nobody said. */
   at: number;
   /** Which state of the agent answered, as whoever asked counts them. */

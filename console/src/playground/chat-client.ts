@@ -1,8 +1,8 @@
 import { client, done, unwrap } from "../api/client";
 import { isRefusal, openEvents } from "../api/run-events";
 import type { ContentItem } from "../api/schema";
-import { transport } from "../api/transport";
-import type { Attached, ChatClient, Page, Question } from "../chat/client";
+import { upload } from "../api/upload";
+import type { ChatClient, Page, Question } from "../chat/client";
 import { storedOf } from "../chat/stored";
 import { loadMessages, messagesAhead } from "./opening";
 
@@ -13,6 +13,7 @@ export type Asking = {
     conversation_id?: string;
     regenerate?: string;
     content?: string | ContentItem[];
+    shortcut_command?: { command_id: string; parameters: Record<string, string> };
   };
 };
 
@@ -57,23 +58,35 @@ export function playgroundClient(
       );
       return fork.id;
     },
-    rate: (conversationId, messageId, verdict) => {
+    rate: (conversationId, messageId, verdict, { reasons, comment }) => {
       const params = { path: { conversation_id: conversationId, message_id: messageId } };
       const path = "/admin/v1/conversations/{conversation_id}/messages/{message_id}/feedback";
       return verdict
         ? done(
             client.PUT(path, {
               params,
-              body: { feedback_type: verdict, reason_types: [], comment: "" },
+              body: { feedback_type: verdict, reason_types: [...reasons], comment },
             }),
           )
         : done(client.DELETE(path, { params }));
     },
-    upload: (file) => upload(file, workspaceId),
+    upload: async (file, way) => {
+      const made = await upload(file, file.name, {
+        workspaceId,
+        key: crypto.randomUUID(),
+        ...way,
+      });
+      const kind = /^(image|audio)\//.exec(file.type)?.[1];
+      return {
+        id: made.id,
+        name: file.name,
+        kind: kind === "image" || kind === "audio" ? kind : "file",
+      };
+    },
   };
 }
 
-function askingOf({ text, files, conversationId, regenerate }: Question): Asking {
+function askingOf({ text, files, conversationId, regenerate, chosen }: Question): Asking {
   const items = [
     ...(text ? [{ type: "text" as const, text }] : []),
     ...files.map((file) => ({ type: file.kind, file_id: file.id, name: file.name })),
@@ -84,6 +97,9 @@ function askingOf({ text, files, conversationId, regenerate }: Question): Asking
       ...(conversationId ? { conversation_id: conversationId } : {}),
       ...(regenerate ? { regenerate } : {}),
       ...(files.length > 0 ? { content: items } : text ? { content: text } : {}),
+      ...(chosen && {
+        shortcut_command: { command_id: chosen.id, parameters: { ...chosen.values } },
+      }),
     },
   };
 }
@@ -95,20 +111,5 @@ async function history(conversationId: string, cursor?: string): Promise<Page> {
   return {
     messages: page.items.toReversed().map(storedOf),
     earlier: page.next_cursor ?? undefined,
-  };
-}
-
-async function upload(file: File, workspaceId: string): Promise<Attached> {
-  const form = new FormData();
-  form.append("file", file, file.name);
-  const url = new URL("/admin/v1/files", location.origin);
-  url.searchParams.set("space_id", workspaceId);
-  const response = await transport(new Request(url, { method: "POST", body: form }));
-  const made: { id: string } = await response.json();
-  const kind = /^(image|audio)\//.exec(file.type)?.[1];
-  return {
-    id: made.id,
-    name: file.name,
-    kind: kind === "image" || kind === "audio" ? kind : "file",
   };
 }

@@ -2,15 +2,32 @@ import { useSyncExternalStore } from "react";
 import { switchLanguage } from "../text/catalogue";
 import { currentLanguage, type Language } from "../text/language";
 import { keepPreference, pagePreference, type Theme } from "../text/preference";
-import { type Density, density, type Letters, letters, type Motion, motion } from "./local";
+import {
+  type Density,
+  density,
+  type Letters,
+  letters,
+  type Motion,
+  motion,
+  type Sending,
+  sending,
+} from "./local";
 
-type Appearance = { theme: Theme; density: Density; motion: Motion; letters: Letters };
+type Appearance = {
+  theme: Theme;
+  density: Density;
+  motion: Motion;
+  letters: Letters;
+  /** Which keys send a question. */
+  sending: Sending;
+};
 
 let appearance: Appearance = {
   theme: "system",
   density: "comfortable",
   motion: "system",
   letters: "commands",
+  sending: "enter",
 };
 const listeners = new Set<() => void>();
 
@@ -39,6 +56,7 @@ export async function beginAppearance(): Promise<void> {
     density: density.read(),
     motion: motion.read(),
     letters: letters.read(),
+    sending: sending.read(),
   });
   await switchLanguage(language);
 }
@@ -76,6 +94,11 @@ export function hasLetters(): boolean {
 export function setLetters(value: Letters): void {
   letters.write(value);
   publish({ ...appearance, letters: value });
+}
+
+export function setSending(value: Sending): void {
+  sending.write(value);
+  publish({ ...appearance, sending: value });
 }
 
 export async function setLanguage(language: Language): Promise<void> {

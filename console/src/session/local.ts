@@ -67,6 +67,14 @@ export const letters = {
   write: (value: Letters) => write("letters", value),
 };
 
+export const SENDINGS = ["enter", "mod-enter"] as const;
+export type Sending = (typeof SENDINGS)[number];
+
+export const sending = {
+  read: (): Sending => (read("sending") === "mod-enter" ? "mod-enter" : "enter"),
+  write: (value: Sending) => write("sending", value),
+};
+
 /** Forgets all of it. */
 export function forgetLocal(): void {
   for (const key of Object.keys(localStorage)) {

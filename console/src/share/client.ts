@@ -1,4 +1,4 @@
-import type { Attached, ChatClient, FileRef, Page, Stored } from "../chat/client";
+import type { Attached, ChatClient, FileRef, Page, Stored, Upload } from "../chat/client";
 import { sourceOf } from "../chat/sources-of";
 import type { SharePage } from "./page";
 import { failedWords, isFinal, wordsOf } from "./refusal";
@@ -53,24 +53,26 @@ export function shareClient(page: SharePage, visit: Visit, text: Text): ChatClie
     history: (conversationId, cursor) => said(history(visit, conversationId, cursor)),
     ...(link.takesFeedback
       ? {
-          rate: async (conversationId, messageId, verdict) => {
-            const body = { conversation_id: conversationId, verdict: verdict ?? null };
+          rate: async (conversationId, messageId, verdict, { reasons, comment }) => {
+            const why = { reason_types: reasons, comment };
+            const body = { conversation_id: conversationId, verdict: verdict ?? null, ...why };
             const path = `/messages/${encodeURIComponent(messageId)}/feedback`;
             await said(visit.call("PUT", path, { body }));
           },
         }
       : {}),
-    ...(link.allowsFiles ? { upload: (file) => said(upload(visit, file)) } : {}),
+    ...(link.allowsFiles ? { upload: (file, way) => said(upload(visit, file, way)) } : {}),
   };
 }
 
 async function ask(visit: Visit, question: Parameters<ChatClient["ask"]>[0]) {
-  const { text, files, conversationId } = question;
+  const { text, files, conversationId, chosen } = question;
   const answer = await visit.call("POST", "/chats", {
     body: {
       content: text,
       ...(conversationId ? { conversation_id: conversationId } : {}),
       ...(files.length > 0 ? { file_ids: files.map(({ id }) => id) } : {}),
+      ...(chosen && { shortcut_command: { command_id: chosen.id, parameters: chosen.values } }),
     },
     headers: { "Idempotency-Key": crypto.randomUUID() },
   });
@@ -101,12 +103,10 @@ function storedOf(message: Message): Stored {
   };
 }
 
-async function upload(visit: Visit, file: File): Promise<Attached> {
+async function upload(visit: Visit, ...[file, way]: Parameters<Upload>): Promise<Attached> {
   const form = new FormData();
   form.append("file", file, file.name);
-  const made: Sent & { id: string } = await (
-    await visit.call("POST", "/files", { body: form })
-  ).json();
+  const made: Sent & { id: string } = await (await visit.send("/files", form, way)).json();
   return { id: made.id, kind: "file", ...shown(made) };
 }
 

@@ -1,3 +1,4 @@
+import type { SentShortcut } from "../chat/shortcuts";
 import type { Language } from "../text/language";
 
 /** What the server wrote into the page: how a link looks, and what it asks visitors for. */
@@ -17,6 +18,7 @@ export type SharePage = {
     allowsFiles: boolean;
     keepsHistory: boolean;
     takesFeedback: boolean;
+    shortcuts: readonly SentShortcut[];
   };
 };
 

@@ -1,7 +1,8 @@
 import { History as HistoryIcon, MessageSquarePlus, X } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Chat } from "../chat/chat";
 import type { ChatSession } from "../chat/session";
+import { shortcutOf } from "../chat/shortcuts";
 import { type Turn, textOf } from "../chat/turn";
 import { Written } from "../chat/written";
 import { useText } from "../text/catalogue";
@@ -31,6 +32,7 @@ export function Talk({ page, session, visit, kept, host }: Props) {
   const text = useText(shareText);
   const { link } = page;
   const field = useRef<HTMLTextAreaElement>(null);
+  const shortcuts = useMemo(() => link.shortcuts.map(shortcutOf), [link.shortcuts]);
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const { conversationId, turns } = useSyncExternalStore(session.subscribe, session.snapshot);
   useTelling(turns, host);
@@ -84,6 +86,7 @@ export function Talk({ page, session, visit, kept, host }: Props) {
           showsSteps
           isConsent={ALWAYS}
           field={field}
+          shortcuts={shortcuts}
         />
       </main>
       {link.footer && <footer className={styles.footer}>{link.footer}</footer>}

@@ -1,9 +1,12 @@
+import type { Upload } from "../chat/client";
+import { sent } from "../stream/sent";
 import type { Kept } from "./kept";
 import { isNamed, type SharePage } from "./page";
 import { isClosing, Refusal } from "./refusal";
 
 type Opened = { token: string; expires_at: number; key: string | null };
-type Options = { body?: FormData | object; headers?: Record<string, string>; signal?: AbortSignal };
+type Options = { body?: object; headers?: Record<string, string>; signal?: AbortSignal };
+type Way = Parameters<Upload>[1];
 
 /** Before its end a session is opened once more. */
 const EARLY_MS = 30_000;
@@ -52,12 +55,28 @@ export class Visit {
   }
 
   /** Sends a request with a valid token; a session that has ended is opened once more. */
-  async call(method: string, path: string, options: Options = {}): Promise<Response> {
+  call(method: string, path: string, options: Options = {}): Promise<Response> {
+    return this.withToken((token) =>
+      this.request(method, path, { ...options, headers: { ...options.headers, ...token } }),
+    );
+  }
+
+  /** Sends a form with a valid token, and tells how far it is. */
+  send(path: string, form: FormData, way: Way): Promise<Response> {
+    return this.withToken(async (headers) => {
+      const answer = await sent(this.address(path), form, { headers, ...way });
+      if (!answer) throw new TypeError("The server did not answer.");
+      return answerOrRefusal(answer);
+    });
+  }
+
+  private async withToken(
+    request: (headers: Record<string, string>) => Promise<Response>,
+  ): Promise<Response> {
     for (let tries = 0; ; tries += 1) {
       try {
         if (!this.token || Date.now() > this.untilMs) await this.renew();
-        const headers = { ...options.headers, Authorization: `Bearer ${this.token}` };
-        return await this.request(method, path, { ...options, headers });
+        return await request({ Authorization: `Bearer ${this.token}` });
       } catch (error) {
         if (isClosing(error)) this.onClosed(error);
         const isOver = error instanceof Refusal && error.status === 401;
@@ -65,6 +84,10 @@ export class Visit {
         this.token = "";
       }
     }
+  }
+
+  private address(path: string): string {
+    return `/s/${this.page.code}/api${path}`;
   }
 
   private renew(): Promise<void> {
@@ -76,16 +99,19 @@ export class Visit {
 
   private async request(method: string, path: string, options: Options): Promise<Response> {
     const { body, headers, signal } = options;
-    const isForm = body instanceof FormData;
-    const answer = await fetch(`/s/${this.page.code}/api${path}`, {
+    const answer = await fetch(this.address(path), {
       method,
-      headers: { ...(body && !isForm ? { "Content-Type": "application/json" } : {}), ...headers },
-      ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+      headers: { ...(body ? { "Content-Type": "application/json" } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {}),
       credentials: this.page.link.auth === "sign_in" ? "same-origin" : "omit",
       cache: "no-store",
     });
-    if (answer.ok) return answer;
-    throw new Refusal(answer.status, await answer.json().catch(() => null));
+    return answerOrRefusal(answer);
   }
+}
+
+async function answerOrRefusal(answer: Response): Promise<Response> {
+  if (answer.ok) return answer;
+  throw new Refusal(answer.status, await answer.json().catch(() => null));
 }

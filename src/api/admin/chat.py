@@ -9,7 +9,7 @@ from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
 from api.admin.run import AdminRun, followed
-from api.coze.conversation.incoming import Content, decode_content
+from api.coze.conversation.incoming import Content, ShortcutCommand, decode_content
 from api.shape import Shape
 from api.wire import (
     IdempotencyKey,
@@ -85,13 +85,16 @@ class AgentChatBody(msgspec.Struct, frozen=True, kw_only=True):
 
     ``version`` is ``draft``, the name of a version, or absent for the one that is active on the
     API. ``user_id`` names the end user, whose variables and memories count; without it, it is the
-    caller's account. ``regenerate`` is the last run of the conversation, to be done again.
+    caller's account. ``shortcut_command`` is a shortcut of the agent with what was filled in: its
+    tool is called first, and without ``content`` its own text is asked. ``regenerate`` is the last
+    run of the conversation, to be done again.
     """
 
     version: str | None = None
     conversation_id: WireId | None = None
     user_id: WireId | None = None
     content: Content | None = None
+    shortcut_command: ShortcutCommand | None = None
     custom_variables: WireMap | None = None
     overrides: TriedOverrides | None = None
     regenerate: WireId | None = None
@@ -158,6 +161,7 @@ class AgentChatController(Controller):
             question=_question(data, limits, idempotency_key),
             variables=string_map(data.custom_variables, field="custom_variables", limits=limits),
             overrides=overrides.overrides(limits),
+            shortcut=data.shortcut_command.call() if data.shortcut_command else None,
         )
         return AdminBegunChat.of(await playground.ask(principal, command))
 

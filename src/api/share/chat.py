@@ -9,6 +9,7 @@ from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 
 from api.body.multipart import UploadOperation
+from api.coze.conversation.incoming import ShortcutCommand
 from api.coze.file import receive_file
 from api.entry.link import visitor_of
 from api.share.event import ShareRenderer
@@ -62,6 +63,8 @@ class ShareChatBody(msgspec.Struct, frozen=True, kw_only=True):
     """Absent: a new conversation."""
     file_ids: list[WireId] | None = None
     """Uploads that belong to the question."""
+    shortcut_command: ShortcutCommand | None = None
+    """A shortcut of the agent with what was filled in; its tool is called first."""
 
 
 class ShareRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +115,8 @@ class ShareFeedbackBody(msgspec.Struct, frozen=True, kw_only=True):
 
     conversation_id: WireId
     verdict: Literal["like", "unlike"] | None
+    reason_types: list[str] = []
+    """Words for why, of those that the page offers."""
     comment: str | None = None
 
 
@@ -141,7 +146,10 @@ class ShareChatController(Controller):
     ) -> ShareRun:
         """Ask what the link leads to; the answer comes with the events of the run."""
         visitor = visitor_of(request)
-        link = await visits.ask(link_code, visitor, data.content)
+        shortcut = data.shortcut_command.call() if data.shortcut_command else None
+        # A hook that looks at what is asked sees what goes to the tool of a shortcut, too.
+        said = "\n".join([data.content, *(shortcut.values.values() if shortcut else ())])
+        link = await visits.ask(link_code, visitor, said)
         given = data.file_ids or []
         if given and not link.settings.allows_files:
             raise Forbidden("This link takes no files.")
@@ -166,6 +174,7 @@ class ShareChatController(Controller):
                 conversation_id=optional_id(data.conversation_id, field="conversation_id"),
                 connector_id=link.connector_id,
                 takes_outputs=True,
+                shortcut=shortcut,
                 stream=True,
                 idempotency_key=request_key(idempotency_key, limits=limits),
             ),
@@ -329,6 +338,7 @@ class ShareChatController(Controller):
                 conversation_id=conversation,
                 message_id=message,
                 kind=FeedbackKind(data.verdict),
+                reasons=tuple(data.reason_types),
                 comment=data.comment or "",
             ),
         )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any, Final
 
+import msgspec
 from litestar import Request, get
 from litestar.di import NamedDependency
 from litestar.enums import MediaType
@@ -114,6 +115,7 @@ async def chat_page(
             "allowsFiles": card.allows_files,
             "keepsHistory": card.keeps_history,
             "takesFeedback": card.takes_feedback,
+            "shortcuts": msgspec.to_builtins(card.shortcuts),
         },
     }
     page = _page(found, card, told, language=language, theme=theme, nonce=nonce)

@@ -19,11 +19,30 @@ from application.identity.cache import peer_network
 from application.share.dto import OpenLink, OpenVisit
 from application.share.visit import VisitService
 from application.shared.projection import At
+from domain.agent.value.shortcut import Shortcut, ShortcutComponent
 from domain.share.value import LinkAuth
 from domain.shared.secret import Secret
 from domain.shared.target import TargetKind
 
 _PROOF_CHARS = 8192
+
+
+class ShareShortcutField(
+    Shape,
+    of=ShortcutComponent,
+    only=("name", "description", "input_type", "options", "default_value"),
+):
+    """What a visitor fills in."""
+
+
+class ShareShortcut(
+    Shape,
+    of=Shortcut,
+    only=("id", "name", "command", "description", "send_type", "template_query"),
+):
+    """A prepared question of the agent."""
+
+    components: list[ShareShortcutField]
 
 
 class ShareLinkCard(Shape, of=OpenLink, only=(), rename={"target_kind": "target_type"}):
@@ -37,6 +56,8 @@ class ShareLinkCard(Shape, of=OpenLink, only=(), rename={"target_kind": "target_
     welcome: str
     """What is said first."""
     suggestions: list[str]
+    shortcuts: list[ShareShortcut]
+    """Prepared questions of the agent, with what visitors fill in."""
     theme: Annotated[str, At("settings.theme")]
     accent: Annotated[str, At("settings.accent")]
     language: Annotated[str, At("settings.language")]
@@ -129,6 +150,7 @@ async def card_of(link: OpenLink, agents: AgentPublishingService) -> ShareLinkCa
     """Show a link with what everybody may see of its agent."""
     settings = link.settings
     icon_url, welcome, suggestions = "", settings.welcome, list(settings.suggestions)
+    shortcuts: list[ShareShortcut] = []
     if link.target_kind is TargetKind.AGENT:
         shown = await agents.get_public(
             link.principal, link.target_id, connector_id=link.connector_id
@@ -136,4 +158,7 @@ async def card_of(link: OpenLink, agents: AgentPublishingService) -> ShareLinkCa
         icon_url = shown.icon_url
         welcome = welcome or shown.onboarding.prologue
         suggestions = suggestions or list(shown.onboarding.suggested_questions)
-    return ShareLinkCard.of(link, icon_url=icon_url, welcome=welcome, suggestions=suggestions)
+        shortcuts = ShareShortcut.each(shown.shortcuts)
+    return ShareLinkCard.of(
+        link, icon_url=icon_url, welcome=welcome, suggestions=suggestions, shortcuts=shortcuts
+    )

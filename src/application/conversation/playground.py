@@ -9,6 +9,7 @@ from application.conversation.dto import (
     FlowTarget,
     IncomingMessage,
     MessageQuery,
+    ShortcutCall,
     StartRun,
     TurnOverrides,
 )
@@ -56,6 +57,7 @@ class TryAgent(msgspec.Struct, frozen=True, kw_only=True):
     question: Question
     variables: Mapping[str, str] = {}
     overrides: TurnOverrides = TurnOverrides()
+    shortcut: ShortcutCall | None = None
 
 
 class TryFlow(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,6 +110,7 @@ class PlaygroundService:
                 agent_version=asked.named_version,
                 variables=command.variables,
                 overrides=command.overrides,
+                shortcut=command.shortcut,
                 takes_outputs=True,
             ),
         )

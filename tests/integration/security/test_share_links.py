@@ -106,8 +106,16 @@ async def test_a_visitor_asks_reloads_and_finds_everything_again(
         "PUT",
         f"/s/{code}/api/messages/{answer['id']}/feedback",
         token=again["token"],
-        document={"conversation_id": run["conversation_id"], "verdict": "like"},
+        document={
+            "conversation_id": run["conversation_id"],
+            "verdict": "unlike",
+            "reason_types": ["incomplete"],
+            "comment": "Which pier?",
+        },
     )
+    transcript = f"/admin/v1/conversations/{run['conversation_id']}/transcript"
+    (verdict,) = (await deployment.call("GET", transcript, token=alice.token))["feedback"]
+    assert (verdict["reason_types"], verdict["comment"]) == (["incomplete"], "Which pier?")
     rest = await deployment.send(
         "GET", f"/s/{code}/api/runs/{run['run_id']}/events?after={events[-2]['seq']}",
         token=again["token"],

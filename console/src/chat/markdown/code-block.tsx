@@ -17,7 +17,7 @@ export function CodeBlock({ language, value, isClosed }: Props) {
   const text = useText(chatText);
   return (
     <div className={styles.code}>
-      <div className={styles.bar}>
+      <div data-aside="" className={styles.bar}>
         <span>{language || text.plainCode}</span>
         <CopyButton kind="quiet" label={text.copyCode} value={value} />
       </div>

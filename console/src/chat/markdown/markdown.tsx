@@ -103,7 +103,7 @@ function SafeLink({ href, children }: { href: string; children: ReactNode }) {
     <a href={href} target="_blank" rel="noopener noreferrer nofollow" className={styles.link}>
       {children}
       {!says && host && (
-        <span className={styles.host} title={text.link(host)}>
+        <span data-aside="" className={styles.host} title={text.link(host)}>
           {host}
         </span>
       )}

@@ -3,12 +3,14 @@ import {
   setLanguage,
   setLetters,
   setMotion,
+  setSending,
   setTheme,
   useAppearance,
 } from "../../session/appearance";
-import { DENSITIES, LETTERS, MOTIONS } from "../../session/local";
+import { DENSITIES, LETTERS, MOTIONS, SENDINGS } from "../../session/local";
 import { useLanguage, useText } from "../../text/catalogue";
 import { THEMES } from "../../text/preference";
+import { keyNames } from "../../ui/kbd/keys";
 import { Section } from "../../ui/page/section";
 import { Segmented } from "../../ui/segmented/segmented";
 import styles from "./look.module.css";
@@ -19,7 +21,7 @@ import { Zone } from "./zone";
 export function Look() {
   const text = useText(accountText);
   const language = useLanguage();
-  const { theme, density, motion, letters } = useAppearance();
+  const { theme, density, motion, letters, sending } = useAppearance();
   return (
     <Section title={text.look}>
       <div className={styles.row}>
@@ -71,6 +73,21 @@ export function Look() {
           value={letters}
           options={LETTERS.map((value) => ({ value, label: text.lettersAre[value] }))}
           onChange={setLetters}
+        />
+      </div>
+      <div className={styles.row}>
+        <span>
+          {text.sending}
+          <span className={styles.note}>{text.sendingWhy}</span>
+        </span>
+        <Segmented
+          label={text.sending}
+          value={sending}
+          options={SENDINGS.map((value) => ({
+            value,
+            label: keyNames(value.replace("-", "+")).join(" "),
+          }))}
+          onChange={setSending}
         />
       </div>
       <Zone />

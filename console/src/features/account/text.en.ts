@@ -15,6 +15,8 @@ export const text = {
   letters: "Single letters as commands",
   lettersWhy: "Such as J for the next row. Keys together with Ctrl or ⌘ always work.",
   lettersAre: { commands: "On", none: "Off" },
+  sending: "Keys that send a question",
+  sendingWhy: "The other one begins a new line. Shift and Enter always do.",
   zone: "Time zone",
   zoneOfBrowser: (zone: string) => `Like this browser (${zone})`,
   zoneSaved: "Time zone saved",

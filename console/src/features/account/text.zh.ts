@@ -15,6 +15,8 @@ export const text = {
   letters: "单字母快捷键",
   lettersWhy: "例如按 J 到下一行。与 Ctrl 或 ⌘ 组合的按键始终可用。",
   lettersAre: { commands: "开启", none: "关闭" },
+  sending: "发送问题的按键",
+  sendingWhy: "另一种用于换行，Shift 加 Enter 始终换行。",
   zone: "时区",
   zoneOfBrowser: (zone: string) => `跟随浏览器（${zone}）`,
   zoneSaved: "时区已保存",

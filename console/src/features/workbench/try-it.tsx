@@ -3,13 +3,16 @@ import { ListTree, MessageSquarePlus } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Chat } from "../../chat/chat";
 import { ChatSession } from "../../chat/session";
+import { shortcutOf } from "../../chat/shortcuts";
 import { type Call, isOver } from "../../chat/turn";
+import { useAppearance } from "../../session/appearance";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
 import { draftClient } from "./chat-client";
 import type { Draft } from "./edits";
 import { useMeasures } from "./queries";
+import { useShortcuts } from "./shortcuts";
 import { workbenchText } from "./text";
 import { AS_IT_IS, type Trying, TryingLine, TrySettings } from "./try-settings";
 import { useKeys } from "./use-keys";
@@ -75,6 +78,9 @@ export function TryIt({ draft, edition, saved, onDetails }: Props) {
     "mod+.": () => void session.stop(),
     "mod+shift+d": () => maySeeTraces && ended && onDetails(ended),
   });
+  const sent = useShortcuts(id);
+  const shortcuts = useMemo(() => sent?.map(shortcutOf), [sent]);
+  const { sending } = useAppearance();
   const { client_tools: tools } = draft;
   const isConsent = useCallback(
     (call: Call) => !tools?.some((tool) => tool.name === call.name),
@@ -110,6 +116,8 @@ export function TryIt({ draft, edition, saved, onDetails }: Props) {
         isConsent={isConsent}
         onDetails={maySeeTraces ? onDetails : undefined}
         measures={measures}
+        shortcuts={shortcuts}
+        sendKeys={sending}
         settings={<TryingLine trying={trying} draft={draft} />}
       />
     </>

@@ -10,6 +10,7 @@ import { canvasText } from "../../canvas/text";
 import { Chat } from "../../chat/chat";
 import { ChatSession } from "../../chat/session";
 import { isOver } from "../../chat/turn";
+import { useAppearance } from "../../session/appearance";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
 import styles from "./flow-chat.module.css";
@@ -40,6 +41,7 @@ export default function FlowChat({ workflow, held, parts }: Props) {
   const { session } = talk;
   const { parameters, onSave, onRun, onClose, switcher } = parts;
   const mocks = useMocks();
+  const { sending } = useAppearance();
   const graph = useCanvas((state) => graphOf(state.root));
   const fixedCount = Object.keys(mocksFor(graph, mocks)).length;
   const [userId, setUserId] = useState(() => talk.along?.userId ?? "");
@@ -74,6 +76,7 @@ export default function FlowChat({ workflow, held, parts }: Props) {
         audience="builder"
         showsSteps
         isConsent={NEVER}
+        sendKeys={sending}
         settings={
           <span className={styles.user}>
             {fixedCount > 0 && (

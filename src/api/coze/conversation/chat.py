@@ -12,7 +12,12 @@ from litestar.params import FromQuery, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK
 
 from api.coze.conversation.conversation import connector_of
-from api.coze.conversation.incoming import EnterMessage, decode_messages, json_object
+from api.coze.conversation.incoming import (
+    EnterMessage,
+    ShortcutCommand,
+    decode_messages,
+    json_object,
+)
 from api.coze.conversation.message import GET_OR_POST, by_method
 from api.coze.conversation.shape import WireChat, WireMessage
 from api.end_user import end_user_of
@@ -21,7 +26,7 @@ from api.renderer.choice import StreamOptions
 from api.sse import EventStreamResponse
 from api.wire import WireId, WireMap, bounded_text, optional_id, required_id, string_map
 from application.agent.publishing import AgentPublishingService
-from application.conversation.dto import ShortcutCall, StartRun, SubmitOutputs, TurnOverrides
+from application.conversation.dto import StartRun, SubmitOutputs, TurnOverrides
 from application.conversation.run.service import RunService
 from domain.shared.access import Principal
 from domain.shared.chat import ToolSpec
@@ -96,24 +101,6 @@ _PUBLISH_STATUSES: Final = {
     "published_online": False,
     "unpublished_draft": True,
 }
-
-
-class ShortcutCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """A shortcut that the user chose; a value is a text, an item of a content, or its JSON."""
-
-    command_id: WireId
-    parameters: dict[str, Any] | None = None
-
-    def call(self) -> ShortcutCall:
-        """Translate; raise ``InvalidRequest``."""
-        return ShortcutCall(
-            shortcut_id=required_id(self.command_id, field="shortcut_command.command_id"),
-            values={
-                name: value if isinstance(value, str) else msgspec.json.encode(value).decode()
-                for name, value in (self.parameters or {}).items()
-                if value is not None
-            },
-        )
 
 
 class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):

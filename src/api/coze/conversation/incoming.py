@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from api.wire import WireId, WireMap, optional_id, string_map
-from application.conversation.dto import IncomingMessage
+from api.wire import WireId, WireMap, optional_id, required_id, string_map
+from application.conversation.dto import IncomingMessage, ShortcutCall
 from domain.shared.chat import AudioPart, FilePart, ImagePart, Part, TextPart
 from domain.shared.error import InvalidRequest, RequestTooLarge
 from domain.shared.limits import Limits
@@ -33,6 +33,24 @@ class ContentItem(msgspec.Struct, frozen=True, kw_only=True):
 
 Content = str | list[ContentItem]
 """A text, the JSON text of items, or the items themselves."""
+
+
+class ShortcutCommand(msgspec.Struct, frozen=True, kw_only=True):
+    """A shortcut that the user chose; a value is a text, an item of a content, or its JSON."""
+
+    command_id: WireId
+    parameters: dict[str, Any] | None = None
+
+    def call(self) -> ShortcutCall:
+        """Translate; raise ``InvalidRequest``."""
+        return ShortcutCall(
+            shortcut_id=required_id(self.command_id, field="shortcut_command.command_id"),
+            values={
+                name: value if isinstance(value, str) else msgspec.json.encode(value).decode()
+                for name, value in (self.parameters or {}).items()
+                if value is not None
+            },
+        )
 
 
 class EnterMessage(msgspec.Struct, frozen=True, kw_only=True):

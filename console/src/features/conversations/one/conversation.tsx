@@ -5,7 +5,9 @@ import { failureOf } from "../../../api/list";
 import { useMemberNames } from "../../../api/members";
 import type { SupportTranscript } from "../../../api/schema";
 import { turnsOf } from "../../../chat/history";
+import { isReason } from "../../../chat/reasons";
 import { storedOf } from "../../../chat/stored";
+import { chatText } from "../../../chat/text";
 import { Transcript } from "../../../chat/transcript";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
@@ -143,7 +145,9 @@ type RemarkProps = { workspaceId: string; verdicts: readonly Verdict[] };
 /** What people thought of an answer. */
 function Remarks({ workspaceId, verdicts }: RemarkProps) {
   const text = useText(oneText);
+  const said = useText(chatText).reasons;
   const memberOf = useMemberNames(workspaceId);
+  const wordsOf = (reason: string) => (isReason(reason) ? said[reason] : reason);
   if (verdicts.length === 0) return null;
   return (
     <ul className={styles.remarks}>
@@ -156,7 +160,9 @@ function Remarks({ workspaceId, verdicts }: RemarkProps) {
             <span>
               <b>{isGood ? text.liked : text.disliked}</b>
               {name && ` ${text.by(name)}`}
-              {[...each.reason_types, each.comment].filter(Boolean).map((why) => ` · ${why}`)}
+              {[...each.reason_types.map(wordsOf), each.comment]
+                .filter(Boolean)
+                .map((why) => ` · ${why}`)}
             </span>
           </li>
         );
