@@ -170,7 +170,8 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.databases.list admin.datasets.get admin.datasets.get_health
         admin.datasets.get_progress admin.datasets.list admin.datasets.list_examined
         admin.datasets.list_references admin.datasets.search admin.documents.export
-        admin.documents.get admin.documents.get_page_image admin.documents.get_page_text
+        admin.documents.get admin.documents.get_image admin.documents.get_original
+        admin.documents.get_page_image admin.documents.get_page_text
         admin.documents.get_reading admin.documents.list_pages admin.documents.list
         admin.datasets.list_images admin.previews.get admin.slices.list datasets.get_progress
         datasets.list datasets.search documents.list documents.list_by_get images.list slices.list

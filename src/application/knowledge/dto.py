@@ -25,6 +25,7 @@ from domain.knowledge.value import (
     FormatType,
     OnDuplicate,
     ParseRule,
+    ReadRule,
     SliceStatus,
     SourceType,
     TableSheet,
@@ -223,6 +224,7 @@ class DocumentView(Projection, of=Document, only=()):
     enabled: Annotated[bool, At("is_disabled"), By(not_)]
     fail_code: int
     fail_reason: str
+    reading: Annotated[ReadRule, At("rule.reading")] = ReadRule()
     chunk_rule: Annotated[ChunkRule, At("rule.chunking")] = DEFAULT_CHUNKING
     update_rule: UpdateRule
     tags: Tags
@@ -266,6 +268,7 @@ class SliceView(Projection, of=Slice, only=()):
     hit_count: int
     status: SliceStatus
     fail_reason: str
+    enabled: Annotated[bool, At("is_disabled"), By(not_)]
     heading_path: tuple[str, ...]
     place: Place
     tokens: int

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from domain.knowledge.error import KnowledgeInvalid
 from domain.knowledge.service import SliceDraft
 from domain.knowledge.slice import FoundSlice, Slice
@@ -92,9 +94,22 @@ def check_caption(caption: str) -> str:
     return caption
 
 
+class ImageWords(msgspec.Struct, frozen=True, kw_only=True):
+    """What an image is found by: what it is said to show, and the text that was read in it."""
+
+    caption: str = ""
+    text: str = ""
+
+    @classmethod
+    def of(cls, content: str, index_text: str) -> "ImageWords":
+        """Tell the words of an image's slice apart."""
+        caption = caption_of(content)
+        return cls(caption=caption, text=index_text.removeprefix(caption).strip())
+
+
 def recaptioned(before: Slice, object_key: str, caption: str) -> tuple[str, str]:
     """Return content and index text under another caption; text in the image stays findable."""
-    text = before.index_text.removeprefix(caption_of(before.content)).strip()
+    text = ImageWords.of(before.content, before.index_text).text
     words = "\n".join(part for part in (caption, text) if part)
     return image_content(object_key, caption), words
 

@@ -10,6 +10,7 @@ from domain.knowledge.copying import DatasetCopy
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import Document
 from domain.knowledge.health import SliceChoice, SliceTally
+from domain.knowledge.image import ImageWords
 from domain.knowledge.job import IngestJob, JobState
 from domain.knowledge.preview import Preview, PreviewId
 from domain.knowledge.ranking.filter import DocumentFacts
@@ -512,7 +513,7 @@ class RetrievalRepository(Protocol):
 
 
 class ImageRepository(Protocol):
-    """Documents that are images, with the content of their one slice."""
+    """Documents that are images, with the words of their one slice."""
 
     async def page(
         self,
@@ -522,10 +523,10 @@ class ImageRepository(Protocol):
         keyword: str,
         has_caption: bool | None,
         page: Page,
-    ) -> tuple[list[tuple[Document, str]], int]:
-        """Return images whose name or caption contains ``keyword``, the youngest first.
+    ) -> tuple[list[tuple[Document, ImageWords]], int]:
+        """Return images whose name or words contain ``keyword``, the youngest first.
 
-        Without a caption the content is empty. Also tells how many there are.
+        Also tells how many there are.
         """
         ...
 

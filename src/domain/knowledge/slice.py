@@ -8,7 +8,12 @@ from typing import Final
 
 import msgspec
 
-from domain.knowledge.error import ContentTooLarge, KnowledgeInvalid, SlicePositionUnfit
+from domain.knowledge.error import (
+    ContentTooLarge,
+    FormatUnsupported,
+    KnowledgeInvalid,
+    SlicePositionUnfit,
+)
 from domain.knowledge.event import DataDeleted, SliceChanged
 from domain.knowledge.text.size import count_tokens
 from domain.knowledge.value import (
@@ -81,6 +86,7 @@ class Slice(Aggregate):
     place: Place = NOWHERE
     status: SliceStatus = SliceStatus.PENDING
     fail_reason: str = ""
+    is_disabled: bool = False
     hit_count: int = 0
     created_at: datetime
     updated_at: datetime
@@ -160,6 +166,15 @@ class Slice(Aggregate):
         self.updated_at = now
         self.announce(now=now, actor_id=actor_id)
         return grown
+
+    def switch(self, *, is_enabled: bool) -> None:
+        """Let searches see the slice, or not; at once, and nothing is indexed anew.
+
+        Raises ``FormatUnsupported`` for a row, which sums of its table would count all the same.
+        """
+        if self.kind is not SliceKind.TEXT:
+            raise FormatUnsupported("Only slices of texts are switched off and on.")
+        self.is_disabled = not is_enabled
 
     def mark_indexed(self) -> None:
         """Note that the search stores have it."""

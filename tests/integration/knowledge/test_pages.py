@@ -166,3 +166,16 @@ async def test_many_pages_are_asked_for_at_the_same_time(paper: Paper) -> None:
         )
     )
     assert {answer.status for answer in answers} == {200}
+
+
+async def test_the_file_itself_comes_as_a_download(paper: Paper) -> None:
+    for document_id, name, content in (
+        (paper.document_id, TWO_COLUMNS, (FILES / TWO_COLUMNS).read_bytes()),
+        (paper.text_id, "three.txt", TEXT.encode()),
+    ):
+        path = f"/admin/v1/documents/{document_id}/original"
+        answer = await paper.deployment.send("GET", path, token=ADMIN)
+
+        assert (answer.status, answer.body) == (200, content)
+        assert answer.headers["content-type"] == "application/octet-stream"
+        assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{name}"

@@ -562,6 +562,8 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
     "admin.documents.export": (
         _get("/admin/v1/documents/{document_id}/export?format=xlsx", fails_with=400),
     ),
+    "admin.documents.get_image": (_get("/admin/v1/documents/{document_id}/image", fails_with=400),),
+    "admin.documents.get_original": (_get("/admin/v1/documents/{document_id}/original"),),
     "admin.documents.update": (
         _call("PATCH", "/admin/v1/documents/{document_id}", {"enabled": True}),
     ),

@@ -543,6 +543,7 @@ async def _knowledge(walk: Walk) -> None:
     await walk.show("admin.datasets.list_images", ids={"dataset": images})
     await walk.show("admin.documents.set_caption", body={"caption": "A sky"}, ids={"document": sky})
     await walk.show("admin.documents.extract_caption", ids={"document": sky})
+    await walk.show("admin.documents.get_image", ids={"document": sky})
     token = urlsplit(listed["data"]["photo_infos"][0]["url"]).path.rpartition("/")[2]
     shown = _get("/knowledge/images/{token}", kinds={"token": "image"})
     await walk.show("images.download", shown, by=None, ids={"image": token})

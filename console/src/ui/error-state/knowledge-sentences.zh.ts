@@ -46,6 +46,8 @@ export const knowledgeSentences: Sentences = {
     "此切片是手动添加的，没有原来的内容。",
   "What was read is not kept any more; cut the document again.":
     "读取的内容已不再保留，请重新切分文档。",
+  "Only slices of texts are switched off and on.": "只有文本的切片可以停用和启用。",
+  "Only slices of texts are moved.": "只有文本的切片可以移动。",
   "Only slices of texts are split, joined and set back.": "只有文本的切片可以拆分、合并和还原。",
   "Only what failed as a whole is read again.": "只有整体失败的任务可以重新读取。",
   "The document is being read again already.": "文档正在重新读取。",

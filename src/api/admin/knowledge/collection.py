@@ -229,6 +229,17 @@ class AdminDocumentsController(Controller):
             next_cursor=paging.next_number(found),
         )
 
+    @get("/documents/{document_id:str}/image", operation_id="admin.documents.get_image")
+    async def image(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        dataset_images: NamedDependency[DatasetImageService],
+        document_id: FromPath[str],
+    ) -> AdminImage:
+        """Show an image of a base of images."""
+        return AdminImage.of(await dataset_images.get(principal, document_key(document_id)))
+
     @put("/documents/{document_id:str}/tags", operation_id="admin.documents.replace_tags")
     async def replace_tags(
         self,

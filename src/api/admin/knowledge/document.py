@@ -47,9 +47,14 @@ class AddSliceBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PatchSliceBody(msgspec.Struct, frozen=True, kw_only=True):
-    """What a slice is to say: text, or the cells of a row that change."""
+    """A merge patch: text, or the cells of a row that change; ``sequence`` 1 is the first position.
 
-    content: str | Cells
+    Searches skip a slice that is not enabled.
+    """
+
+    content: str | Cells | UnsetType = UNSET
+    enabled: bool | UnsetType = UNSET
+    sequence: int | UnsetType = UNSET
 
 
 class AdminDocumentController(Controller):
@@ -116,6 +121,22 @@ class AdminDocumentController(Controller):
         """Download the rows of a table as csv, xlsx or jsonl; imported, they make it again."""
         key = document_key(document_id)
         return download(await table_exports.export(principal, key, file_format))
+
+    @get(
+        "/documents/{document_id:str}/original",
+        operation_id="admin.documents.get_original",
+        middleware=[EndsWithClient],
+        responses=downloaded("application/octet-stream"),
+    )
+    async def original(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        document_pages: NamedDependency[DocumentPages],
+        document_id: FromPath[str],
+    ) -> Stream:
+        """Download the file that a document was made of."""
+        return download(await document_pages.original(principal, document_key(document_id)))
 
     @get("/documents/{document_id:str}/slices", operation_id="admin.slices.list")
     async def slices(
@@ -184,9 +205,17 @@ class AdminDocumentController(Controller):
         document_pages: NamedDependency[DocumentPages],
         slice_id: FromPath[str],
     ) -> AdminSlice:
-        """Replace what a slice says; until it is indexed anew its old words find it."""
-        key = required_id(slice_id, field="slice_id")
-        view = await slices.edit(principal, key, _text(data.content))
+        """Replace what a slice says, switch it off or on, or move it.
+
+        Until new words are indexed, the old ones find it; the rest is so at once.
+        """
+        view = await slices.edit(
+            principal,
+            required_id(slice_id, field="slice_id"),
+            None if data.content is UNSET else _text(data.content),
+            is_enabled=None if data.enabled is UNSET else data.enabled,
+            position=None if data.sequence is UNSET else data.sequence,
+        )
         return await placed(principal, document_pages, view)
 
     @delete("/slices/{slice_id:str}", operation_id="admin.slices.delete")

@@ -19,6 +19,7 @@ from application.knowledge.document.preview import ChunkView, PreviewView
 from application.knowledge.dto import DatasetView, DocumentView, ProgressView, SliceView
 from application.shared.page import Paged
 from application.shared.projection import After, At, By
+from domain.knowledge.value import ReadRule
 
 
 class AdminRebuild(Shape, of=RebuildView):
@@ -110,11 +111,19 @@ class AdminCopy(Shape, of=CopyView):
     """A copy; ``status`` 1 done, 2 under way, 3 failed. Its documents are indexed after that."""
 
 
+class ParsingStrategy(
+    Shape,
+    of=ReadRule,
+    only=("parsing_type", "image_extraction", "table_extraction", "image_ocr"),
+):
+    """How a file is read: 0 fast (text only), 1 accurate."""
+
+
 class AdminDocument(
     Shape,
     of=DocumentView,
     without=("space_id", "creator_id", "wire_status", "chunk_rule", "update_rule"),
-    rename={"extension": "type", "columns": "table_meta"},
+    rename={"extension": "type", "columns": "table_meta", "reading": "parsing_strategy"},
 ):
     """A document; ``status`` -1 waiting, 1 enabled, 2 disabled, 4 being indexed, 9 failed."""
 
@@ -123,6 +132,7 @@ class AdminDocument(
     chunk_strategy: Annotated[
         WireChunkStrategy, At(""), By(spelled_strategy), After("update_interval")
     ]
+    reading: ParsingStrategy
     tags: Annotated[dict[str, Tag], By(spelled_tags)]
     columns: list[WireColumn]
 
@@ -157,7 +167,7 @@ class AdminProgressList(msgspec.Struct, frozen=True, kw_only=True):
     next_cursor: None = None
 
 
-class AdminImage(Shape, of=ImageView, only=("caption", "url")):
+class AdminImage(Shape, of=ImageView, only=("caption", "text", "url")):
     """An image with what it shows; its address is signed and lasts about an hour."""
 
     document: AdminDocument
@@ -171,7 +181,9 @@ class AdminSlice(Shape, of=SliceView, without=("place",)):
     """A slice; ``status`` 0 pending, 1 indexed, 9 failed. ``sequence`` need not be whole."""
 
     page: Annotated[int | None, At("place.page_from"), After("heading_path")]
-    boxes: Annotated[list[list[float]], After("page")]
+    sheet: Annotated[str, At("place.sheet"), After("page")]
+    row: Annotated[int | None, At("place.row"), After("sheet")]
+    boxes: Annotated[list[list[float]], After("row")]
     """Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1."""
 
 

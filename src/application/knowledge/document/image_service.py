@@ -9,7 +9,7 @@ from application.knowledge.view import document_view, page_of
 from application.shared.page import Listed
 from domain.knowledge.document import Document
 from domain.knowledge.error import DocumentNotFound, DocumentNotReady, FormatUnsupported
-from domain.knowledge.image import caption_of, check_caption, image_content, recaptioned
+from domain.knowledge.image import ImageWords, check_caption, image_content, recaptioned
 from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.job import IngestJob
 from domain.knowledge.repository import KnowledgeStore, KnowledgeUnitOfWork
@@ -32,10 +32,14 @@ class ImageQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImageView(msgspec.Struct, frozen=True, kw_only=True):
-    """An image with what it shows; ``url`` is signed and lasts about an hour."""
+    """An image with what it shows and what is written in it.
+
+    ``url`` is signed and lasts about an hour.
+    """
 
     document: DocumentView
     caption: str
+    text: str
     url: str
 
 
@@ -80,8 +84,18 @@ class DatasetImageService:
                 has_caption=query.has_caption,
                 page=page_of(query.page, query.size),
             )
-        items = [self._view(document, content) for document, content in found]
+        items = [self._view(document, words) for document, words in found]
         return ImagePage(items=tuple(items), total=total)
+
+    async def get(self, principal: Principal, document_id: int) -> ImageView:
+        """Show an image; raise ``DocumentNotFound``, ``FormatUnsupported`` for another document."""
+        async with self._store.snapshot() as uow:
+            document = await _image(
+                uow, principal, DocumentId(document_id), permission=Permission.DATASET_READ
+            )
+            item = await uow.images.slice_of(principal.scope, document)
+        words = ImageWords() if item is None else ImageWords.of(item.content, item.index_text)
+        return self._view(document, words)
 
     async def set_caption(
         self, principal: Principal, dataset_id: int, document_id: int, caption: str
@@ -198,11 +212,12 @@ class DatasetImageService:
             now=self._clock.now(),
         )
 
-    def _view(self, document: Document, content: str) -> ImageView:
+    def _view(self, document: Document, words: ImageWords) -> ImageView:
         key = document.source.object_key
         return ImageView(
             document=document_view(document),
-            caption=caption_of(content),
+            caption=words.caption,
+            text=words.text,
             url=self._links.url(key, now=self._clock.now()) if key else "",
         )
 

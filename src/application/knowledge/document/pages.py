@@ -1,20 +1,24 @@
 """Pages of a document as they are shown beside its slices: drawn, measured, and as words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from functools import partial
 from typing import Final, assert_never
 
 import msgspec
 
-from application.knowledge.ingest.reading import DocumentReading
+from application.knowledge.ingest.reading import DocumentReading, image_key
+from application.shared.table_export import Export
 from domain.knowledge.document import Document
-from domain.knowledge.error import KnowledgeInvalid
+from domain.knowledge.error import DocumentNotReady, KnowledgeInvalid
+from domain.knowledge.image_link import ImageLinks
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.slice import Place
 from domain.knowledge.value import DocumentId, FormatType
 from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.error import Unavailable
 from domain.shared.id_generator import IdGenerator
+from infra.contract.clock import Clock
 from infra.contract.document import parser as document_parser
 from infra.contract.document.parser import (
     DocumentNotParsed,
@@ -66,13 +70,17 @@ class WordView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlockView(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a document as it was read; pictures by their words, tables by their rows."""
+    """A part of a document as it was read; tables by their rows.
+
+    Of a picture the words, and an address that lasts about an hour.
+    """
 
     kind: str
     text: str = ""
     level: int = 0
     page: int | None = None
     rows: tuple[tuple[str | None, ...], ...] = ()
+    url: str = ""
 
 
 class ReadingView(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,13 +107,33 @@ class DocumentPages:
         objects: ObjectStore,
         parser: DocumentParser,
         reading: DocumentReading,
+        links: ImageLinks,
+        clock: Clock,
         ids: IdGenerator,
     ) -> None:
         self._store = store
         self._objects = objects
         self._parser = parser
         self._reading = reading
+        self._links = links
+        self._clock = clock
         self._ids = ids
+
+    async def original(self, principal: Principal, document_id: int) -> Export:
+        """Begin the file that a document was made of, as a download of no type in particular.
+
+        Raises ``DocumentNotFound``, ``DocumentNotReady`` before it was fetched, ``ObjectNotFound``.
+        """
+        document = await self._document(principal, document_id)
+        if not document.source.object_key:
+            raise DocumentNotReady("The document has not been fetched.", document_id=document.id)
+        chunks = self._reading.source(document)
+        first = await anext(chunks, b"")
+        return Export(
+            name=_file_name(document),
+            media_type="application/octet-stream",
+            chunks=_begun(first, chunks),
+        )
 
     async def pages(self, principal: Principal, document_id: int) -> PagesView:
         """List the pages; raise ``DocumentNotFound``, ``DocumentNotReady``, ``Unavailable``."""
@@ -181,8 +209,14 @@ class DocumentPages:
         document = await self._document(principal, document_id)
         document.require_active()
         found = await self._reading.blocks(document) or ()
+        now = self._clock.now()
+
+        def address(picture: Picture) -> str:
+            return self._links.url(image_key(document, picture.sha256).value, now=now)
+
         return ReadingView(
-            blocks=tuple(map(_shown, found[start : start + BLOCKS])), total=len(found)
+            blocks=tuple(_shown(block, address) for block in found[start : start + BLOCKS]),
+            total=len(found),
         )
 
     async def boxes(
@@ -271,6 +305,20 @@ class _Sink:
         """Nobody waits for a part of a page."""
 
 
+def _file_name(document: Document) -> str:
+    """Name the file of a document; a text or page is called without the ending of its file."""
+    ending = f".{document.extension}"
+    has_ending = not document.extension or document.name.lower().endswith(ending)
+    return document.name if has_ending else f"{document.name}{ending}"
+
+
+async def _begun(first: bytes, rest: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    async with aclosing(rest):
+        yield first
+        async for chunk in rest:
+            yield chunk
+
+
 def _folder(document: Document) -> str:
     return f"kb/{document.dataset_id:d}/{document.id:d}/pages/"
 
@@ -303,8 +351,8 @@ def _clipped(share: float) -> float:
     return round(min(1.0, max(0.0, share)), 5)
 
 
-def _shown(block: document_parser.Block) -> BlockView:
-    """Show a block; pictures by their words."""
+def _shown(block: document_parser.Block, address: Callable[[Picture], str]) -> BlockView:
+    """Show a block."""
     kind = str(block.__struct_config__.tag)
     match block:
         case document_parser.Heading() | document_parser.ListItem():
@@ -317,7 +365,7 @@ def _shown(block: document_parser.Block) -> BlockView:
             return BlockView(kind=kind, text=block.caption, page=block.page, rows=block.rows)
         case document_parser.Picture():
             words = "\n".join(filter(None, (block.alt, block.caption, block.ocr_text)))
-            return BlockView(kind=kind, text=words, page=block.page)
+            return BlockView(kind=kind, text=words, page=block.page, url=address(block))
         case document_parser.PageBreak():
             return BlockView(kind=kind, page=block.page)
         case _:

@@ -117,20 +117,40 @@ class SliceService:
         await self._write_row(document, item)
         return SliceView.of(item)
 
-    async def edit(self, principal: Principal, slice_id: int, content: str) -> SliceView:
-        """Replace the content, of a row the cells that are given.
+    async def edit(
+        self,
+        principal: Principal,
+        slice_id: int,
+        content: str | None = None,
+        *,
+        is_enabled: bool | None = None,
+        position: int | None = None,
+    ) -> SliceView:
+        """Replace the content, of a row the cells that are given; switch it; move it.
 
-        Raises ``SliceNotFound``, ``KnowledgeInvalid``, ``TableSliceUnfit``.
+        What is None stays. It then stands at ``position`` from 1.
+
+        Raises:
+            SliceNotFound: no such slice.
+            KnowledgeInvalid, TableSliceUnfit: the content cannot be a slice.
+            SlicePositionUnfit: there is no such position.
+            FormatUnsupported: it is no text, and is to be moved or switched.
         """
         now = self._clock.now()
         async with self._store.transaction() as uow:
             owner = (await uow.slices.get(principal.scope, SliceId(slice_id))).document_id
             document = await writable(uow, principal, owner)
             item = await uow.slices.get(principal.scope, SliceId(slice_id))
-            made = _made_of(document, content, before=item)
-            grown = item.edit(
-                made.content, index_text=made.index_text, now=now, actor_id=principal.user_id
-            )
+            grown = 0
+            if position is not None:
+                await _move(uow, principal.scope, document, item, position)
+            if is_enabled is not None:
+                item.switch(is_enabled=is_enabled)
+            if content is not None:
+                made = _made_of(document, content, before=item)
+                grown = item.edit(
+                    made.content, index_text=made.index_text, now=now, actor_id=principal.user_id
+                )
             await uow.slices.save(principal.scope, item)
             document.recount(slices=0, chars=grown, now=now)
             await uow.documents.save(principal.scope, document)
@@ -215,6 +235,21 @@ async def writable(
             "The table is being indexed; wait until that is done.", document_id=document.id
         )
     return document
+
+
+async def _move(
+    uow: KnowledgeUnitOfWork, scope: TenantScope, document: Document, item: Slice, position: int
+) -> None:
+    if document.format_type is not FormatType.TEXT:
+        raise FormatUnsupported("Only slices of texts are moved.")
+    generation = document.require_active()
+    count = (await uow.slices.totals(scope, document.id, generation)).count
+    check_position(position, count=count - 1)
+    before = await uow.slices.position(scope, document.id, generation, item)
+    if position != before:
+        # Behind where it stands, its own place is one too many.
+        wanted = position + 1 if position > before else position
+        item.sequence = await sequence_of(uow, scope, document, wanted)
 
 
 async def sequence_of(

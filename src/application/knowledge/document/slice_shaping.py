@@ -59,6 +59,7 @@ class SliceShaping:
                 index_text=without_images(after),
                 heading_path=item.heading_path,
                 place=item.place,
+                is_disabled=item.is_disabled,
                 created_at=now,
                 updated_at=now,
             )

@@ -267,7 +267,13 @@ def compose_knowledge(
         slices=SliceService(store=store, rows=rows, links=image_links, clock=clock, ids=ids),
         slice_shaping=SliceShaping(store=store, reading=reading, clock=clock, ids=ids),
         document_pages=DocumentPages(
-            store=store, objects=objects, parser=parser, reading=reading, ids=ids
+            store=store,
+            objects=objects,
+            parser=parser,
+            reading=reading,
+            links=image_links,
+            clock=clock,
+            ids=ids,
         ),
         table_reshaping=TableReshaping(store=store, clock=clock, ids=ids),
         table_schemas=TableSchemaService(store=store, parser=parser, uploads=uploads, ids=ids),

@@ -630,7 +630,7 @@ async def test_images_are_listed_with_their_captions(
         new_document(13, now=now + timedelta(seconds=2), name="waiting.png"),
     ]
     caption = new_slice(1, now=now, document=11, content="<img>\nA fox")
-    caption.kind, caption.index_text = SliceKind.IMAGE, "A fox"
+    caption.kind, caption.index_text = SliceKind.IMAGE, "A fox\nClosed"
     old = new_slice(2, now=now, document=12, generation=7, content="<img>\nold")
     old.kind = SliceKind.IMAGE
     async with store.transaction() as uow:
@@ -642,19 +642,20 @@ async def test_images_are_listed_with_their_captions(
 
     async def listed(
         keyword: str = "", *, has_caption: bool | None = None, scope: TenantScope = SCOPE
-    ) -> list[tuple[int, str]]:
+    ) -> list[tuple[int, str, str]]:
         async with store.snapshot() as uow:
             found, total = await uow.images.page(
                 scope, DatasetId(1), keyword=keyword, has_caption=has_caption, page=FIRST
             )
         assert total == len(found)
-        return [(document.id, content) for document, content in found]
+        return [(document.id, words.caption, words.text) for document, words in found]
 
-    assert await listed() == [(13, ""), (12, ""), (11, "<img>\nA fox")]
-    assert await listed(has_caption=True) == [(11, "<img>\nA fox")]
-    assert await listed(has_caption=False) == [(13, ""), (12, "")]
-    assert await listed("FOX") == [(11, "<img>\nA fox")]
-    assert await listed("waiting") == [(13, "")]
+    fox = (11, "A fox", "Closed")
+    assert await listed() == [(13, "", ""), (12, "", ""), fox]
+    assert await listed(has_caption=True) == [fox]
+    assert await listed(has_caption=False) == [(13, "", ""), (12, "", "")]
+    assert await listed("FOX") == await listed("closed") == [fox]
+    assert await listed("waiting") == [(13, "", "")]
     assert await listed(scope=FOREIGN) == []
     async with store.snapshot() as uow:
         assert await uow.images.slice_of(SCOPE, documents[1]) is None

@@ -110,11 +110,15 @@ async def test_slices_come_with_those_beside_them(
     old = new_slice(9, now=now, generation=2, ordinal=3)
     old.parent_id = SliceId(77)
     out_of_sight = new_slice(8, now=now, document=13, ordinal=1)
-    out_of_sight.parent_id = SliceId(77)
+    off = new_slice(10, now=now, ordinal=10)
+    off.sequence = 2.5
+    off.switch(is_enabled=False)
+    for item in (out_of_sight, off):
+        item.parent_id = SliceId(77)
     await put(
         store,
         [enabled_document(11, now=now), hidden(13, clock)],
-        [*items, old, out_of_sight],
+        [*items, old, out_of_sight, off],
         clock,
     )
     async with store.snapshot() as uow:
@@ -123,7 +127,26 @@ async def test_slices_come_with_those_beside_them(
         foreign = await uow.retrieval.family(FOREIGN, items[1:2], limit=9)
         middle = await uow.retrieval.neighbours(SCOPE, items[2], count=1)
         first = await uow.retrieval.neighbours(SCOPE, items[0], count=2)
+        shown = await uow.retrieval.hydrate(SCOPE, [SliceId(number) for number in range(1, 11)])
     assert [item.id for item in family] == [2, 3, 4]
     assert ([item.id for item in some], foreign) == ([2, 3], [])
     assert [item.id for item in middle] == [2, 3, 4]
     assert [item.id for item in first] == [1, 2, 3]
+    assert [item.id for item in shown] == [1, 2, 3, 4, 5]
+
+
+async def test_a_slice_that_is_switched_on_again_is_shown_again(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    item = new_slice(1, now=clock.now(), ordinal=1)
+    await put(store, [enabled_document(11, now=clock.now())], [item], clock)
+    shown: list[list[int]] = []
+    for is_enabled in (False, True):
+        async with store.transaction() as uow:
+            kept = await uow.slices.get(SCOPE, item.id)
+            kept.switch(is_enabled=is_enabled)
+            await uow.slices.save(SCOPE, kept)
+            await uow.commit()
+        async with store.snapshot() as uow:
+            shown.append([each.id for each in await uow.retrieval.hydrate(SCOPE, [item.id])])
+    assert shown == [[], [1]]

@@ -190,6 +190,7 @@ def test_images_are_listed() -> None:
             wire_status=1,
         ),
         caption="a cat",
+        text="",
         url="http://127.0.0.1:8000/files/cat.png",
     )
 

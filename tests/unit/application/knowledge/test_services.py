@@ -296,6 +296,42 @@ async def test_slices_are_put_in_order_counted_and_removed(world: World) -> None
         await world.slices.edit(EDITOR, middle.id, "x")
 
 
+async def test_a_slice_is_moved_to_any_place_among_the_others(world: World) -> None:
+    document = await world.activated()
+    for word in "abcd":
+        await world.slices.create(EDITOR, document.id, word)
+    query = SliceQuery(document_id=document.id, size=300)
+    items = (await world.slices.page(EDITOR, query)).items
+    ids = {item.content: item.id for item in items}
+
+    async def order() -> str:
+        return "".join(item.content for item in (await world.slices.page(EDITOR, query)).items)
+
+    for _ in range(15):  # until the numbers between two neighbours are used up
+        await world.slices.edit(EDITOR, ids["d"], position=2)
+        await world.slices.edit(EDITOR, ids["c"], position=2)
+    assert await order() == "acdb"
+    await world.slices.edit(EDITOR, ids["a"], position=4)
+    await world.slices.edit(EDITOR, ids["b"], position=2)
+    assert await order() == "cbda"
+    for wrong in (0, 5):
+        with pytest.raises(SlicePositionUnfit):
+            await world.slices.edit(EDITOR, ids["a"], position=wrong)
+
+
+async def test_a_switched_off_slice_is_neither_edited_nor_lost_from_the_counts(
+    world: World,
+) -> None:
+    document = await world.activated()
+    made = await world.slices.create(EDITOR, document.id, "one")
+
+    off = await world.slices.edit(EDITOR, made.id, is_enabled=False)
+
+    view = await world.documents.get(EDITOR, document.id)
+    assert (off.enabled, off.is_edited, off.content, view.slice_count) == (False, False, "one", 1)
+    assert (await world.slices.edit(EDITOR, made.id, is_enabled=True)).enabled
+
+
 async def test_slices_cannot_be_added_before_there_is_content(world: World) -> None:
     document = await world.document()
 

@@ -11,6 +11,7 @@ const block = (text: string, rows: (string | null)[][] = []) => ({
   level: 0,
   page: null,
   rows,
+  url: "",
 });
 
 describe("what is found on a page", () => {

@@ -19,6 +19,7 @@ from domain.knowledge.error import (
     DocumentNotFound,
     RequestKeyReused,
 )
+from domain.knowledge.image import ImageWords
 from domain.knowledge.ranking.score import LearntScale
 from domain.knowledge.slice import Slice
 from domain.knowledge.value import (
@@ -87,7 +88,7 @@ _IS_CAPTIONED = slices.c.id.is_not(None) & slices.c.content.not_like("%\n")
 
 
 class SqlImageRepository:
-    """Documents that are images, with the content of their one slice."""
+    """Documents that are images, with the words of their one slice."""
 
     def __init__(self, uow: SqlUnitOfWork) -> None:
         self._uow = uow
@@ -100,7 +101,7 @@ class SqlImageRepository:
         keyword: str,
         has_caption: bool | None,
         page: Page,
-    ) -> tuple[list[tuple[Document, str]], int]:
+    ) -> tuple[list[tuple[Document, ImageWords]], int]:
         source = documents.outerjoin(slices, _CAPTION)
         wanted = (
             documents.c.space_id.in_(scope.space_ids)
@@ -117,7 +118,11 @@ class SqlImageRepository:
             sa.select(sa.func.count()).select_from(source).where(wanted)
         )
         query = (
-            sa.select(documents, slices.c.content.label("slice_content"))
+            sa.select(
+                documents,
+                slices.c.content.label("slice_content"),
+                slices.c.index_text.label("slice_words"),
+            )
             .select_from(source)
             .where(wanted)
             .order_by(documents.c.created_at.desc(), documents.c.id.desc())
@@ -125,7 +130,10 @@ class SqlImageRepository:
             .offset(page.offset)
         )
         rows = await self._uow.connection.execute(query)
-        return [(DOCUMENTS.read(row), row.slice_content or "") for row in rows], total or 0
+        return [
+            (DOCUMENTS.read(row), ImageWords.of(row.slice_content or "", row.slice_words or ""))
+            for row in rows
+        ], total or 0
 
     async def slice_of(self, scope: TenantScope, document: Document) -> Slice | None:
         query = (

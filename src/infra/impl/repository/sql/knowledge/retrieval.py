@@ -190,6 +190,7 @@ def _shown_in(spaces: Collection[SpaceId] | sa.BindParameter[Any]) -> sa.Select[
             slices.c.space_id.in_(spaces),
             documents.c.status != DocumentStatus.DELETED,
             documents.c.is_disabled.is_(False),
+            slices.c.is_disabled.is_(False),
             datasets.c.status == DatasetStatus.READY,
         )
     )

@@ -436,7 +436,7 @@ CREATE TABLE knowledge_slice (
 	hit_count BIGINT NOT NULL, 
 	created_at BIGINT NOT NULL, 
 	updated_at BIGINT NOT NULL, 
-	revision INTEGER NOT NULL, 
+	revision INTEGER NOT NULL, is_disabled BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT pk_knowledge_slice PRIMARY KEY (id)
 );
 CREATE INDEX ix_knowledge_slice_dataset_id_id ON knowledge_slice (dataset_id, id);
