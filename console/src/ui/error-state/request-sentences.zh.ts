@@ -216,11 +216,13 @@ export const requestSentences: Sentences = {
   "Events do not pass through NATS: {1}": "事件无法通过 NATS 传递：{1}",
   "NATS has no stream for events: {1} Check that JetStream is enabled for this account and that its limits allow the stream.":
     "NATS 没有用于事件的流：{1} 请检查此账号是否启用了 JetStream，以及其限额是否允许该流。",
-  "Port {1} is not allowed for outgoing requests.": "对外请求不允许使用端口 {1}。",
-  "This host name is not allowed for outgoing requests.": "对外请求不允许使用此主机名。",
+  "Port {1} is not allowed for outgoing requests. {2}": "对外请求不允许使用端口 {1}。{2}",
+  "This host name is not allowed for outgoing requests. {1}": "对外请求不允许使用此主机名。{1}",
   "The host name has no address.": "主机名没有对应的地址。",
-  "The address of this host is not allowed for outgoing requests.":
-    "对外请求不允许使用此主机的地址。",
+  "The address of this host is not allowed for outgoing requests. {1}":
+    "对外请求不允许使用此主机的地址。{1}",
+  "The operator can allow {1}:{2} in egress.allow_private.":
+    "管理员可以在 egress.allow_private 中允许 {1}:{2}。",
   "The address is not allowed for outgoing requests.": "对外请求不允许使用此地址。",
   "The header {1} cannot be set.": "不能设置请求头 {1}。",
   "The answer is larger than allowed.": "响应超过允许的大小。",

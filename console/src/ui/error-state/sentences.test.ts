@@ -23,8 +23,8 @@ test.each([
   ["Unknown field `nmae`; did you mean `name`?", "未知的字段 `nmae`；是否应为 `name`？"],
   ["The model gpt broke off.", "模型 gpt 的回答中断。"],
   [
-    "The image could not be fetched: Port 22 is not allowed for outgoing requests.",
-    "无法获取图片：对外请求不允许使用端口 22。",
+    "The image could not be fetched: Port 22 is not allowed for outgoing requests. The operator can allow files.example:22 in egress.allow_private.",
+    "无法获取图片：对外请求不允许使用端口 22。管理员可以在 egress.allow_private 中允许 files.example:22。",
   ],
   [
     "Not a valid list of string: value: expected list of string, got number.",

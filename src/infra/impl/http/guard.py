@@ -61,9 +61,13 @@ class Guard:
         if (host, port) in self._excepted:
             return
         if port not in self._ports:
-            raise EgressDenied(f"Port {port} is not allowed for outgoing requests.")
+            raise EgressDenied(
+                f"Port {port} is not allowed for outgoing requests. {_way_out(host, port)}"
+            )
         if _DENIED_NAMES.fullmatch(host):
-            raise EgressDenied("This host name is not allowed for outgoing requests.")
+            raise EgressDenied(
+                f"This host name is not allowed for outgoing requests. {_way_out(host, port)}"
+            )
 
     async def resolve(self, host: str, port: int) -> Sequence[str]:
         """Look the host up once and return its addresses, all of them checked.
@@ -83,7 +87,10 @@ class Guard:
         if (host.lower().rstrip("."), port) in self._excepted:
             self._approve(found, port)
         elif not all(map(self._addresses.permits, found)):
-            raise EgressDenied("The address of this host is not allowed for outgoing requests.")
+            raise EgressDenied(
+                "The address of this host is not allowed for outgoing requests. "
+                f"{_way_out(host, port)}"
+            )
         return found
 
     def check_literal(self, address: str, port: int) -> None:
@@ -100,6 +107,12 @@ class Guard:
             self._approved[canonical(address), port] = None
         while len(self._approved) > max(64, 8 * len(self._excepted)):
             del self._approved[next(iter(self._approved))]
+
+
+def _way_out(host: str, port: int) -> str:
+    """Say who can let a request through: only an operator knows what is theirs to be reached."""
+    name = f"[{host}]" if ":" in host else host
+    return f"The operator can allow {name}:{port} in egress.allow_private."
 
 
 def _pair(text: str) -> tuple[str, int]:

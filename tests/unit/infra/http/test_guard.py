@@ -1,6 +1,7 @@
 """The gate: every address of a name is checked, and the name is looked up once."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -44,6 +45,21 @@ async def test_a_denied_ipv6_address_refuses_a_host_with_a_good_ipv4_one() -> No
 
     with pytest.raises(EgressDenied):
         await guard(names).resolve("dual.example", 443)
+
+
+@pytest.mark.parametrize(
+    ("host", "port"),
+    [("api.example", 8080), ("db.internal", 443), ("private.example", 443), ("::1", 8080)],
+)
+async def test_a_refusal_names_the_exception_that_lets_it_through(host: str, port: int) -> None:
+    names = Names({host: [["10.0.0.7"]]})
+
+    with pytest.raises(EgressDenied) as refused:
+        await guard(names).resolve(host, port)
+
+    named = re.search(r"allow (\S+) in egress\.allow_private", refused.value.message)
+    assert named is not None
+    assert await guard(names, allow_private=[named[1]]).resolve(host, port) == ["10.0.0.7"]
 
 
 async def test_the_checked_answer_is_the_one_that_is_used() -> None:
