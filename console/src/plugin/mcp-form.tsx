@@ -1,11 +1,11 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useId, useState } from "react";
 import { failureOf } from "../api/list";
 import { useText } from "../text/catalogue";
-import { Button } from "../ui/button/button";
 import { ErrorLine } from "../ui/error-state/error-line";
 import { Segmented } from "../ui/segmented/segmented";
 import { Select } from "../ui/select/select";
 import { TextField } from "../ui/text-field/text-field";
+import { FormSubmit } from "./form-submit";
 import styles from "./forms.module.css";
 import { type McpServer, useAddServer, usePrograms } from "./queries";
 import { pluginImportText } from "./text";
@@ -14,11 +14,17 @@ const TRANSPORTS = ["auto", "streamable_http", "sse"] as const;
 const EXAMPLE = "https://mcp.example.com/mcp";
 const EMPTY: McpServer = { name: "", address: "", program: "", transport: "auto", token: "" };
 
-type Props = { workspaceId: string; onMade: (pluginId: string) => void };
+type Props = {
+  workspaceId: string;
+  onMade: (pluginId: string) => void;
+  /** The place of the button, in a dialog. */
+  buttonIn?: HTMLElement | null;
+};
 
 /** An MCP server: where it is, and what it wants to be shown. */
-export function McpForm({ workspaceId, onMade }: Props) {
+export function McpForm({ workspaceId, onMade, buttonIn }: Props) {
   const { mcp: text } = useText(pluginImportText);
+  const form = useId();
   const [server, setServer] = useState(EMPTY);
   const [place, setPlace] = useState<"address" | "program">("address");
   const programs = usePrograms(workspaceId) ?? [];
@@ -32,7 +38,7 @@ export function McpForm({ workspaceId, onMade }: Props) {
     add.mutate({ ...server, ...chosen }, { onSuccess: (plugin) => onMade(plugin.id) });
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <form id={form} onSubmit={submit} className={styles.form}>
       <TextField
         label={text.name}
         value={server.name}
@@ -89,16 +95,14 @@ export function McpForm({ workspaceId, onMade }: Props) {
         />
       )}
       {failure && <ErrorLine failure={failure} />}
-      <div>
-        <Button
-          kind="primary"
-          type="submit"
-          disabled={!server.name.trim() || !where.trim()}
-          isLoading={add.isPending}
-        >
-          {text.inspect}
-        </Button>
-      </div>
+      <FormSubmit
+        form={form}
+        within={buttonIn}
+        isReady={server.name.trim() !== "" && where.trim() !== ""}
+        isPending={add.isPending}
+      >
+        {text.inspect}
+      </FormSubmit>
       <p className={styles.note}>{text.note}</p>
     </form>
   );

@@ -87,6 +87,7 @@ function Row({ choice: { tool, isTaken }, onChange }: RowProps) {
         </div>
       </td>
       <td>
+        <NarrowLabel>{text.columns.description}</NarrowLabel>
         <TextArea
           label={text.descriptionOf(tool.name)}
           isLabelHidden
@@ -99,6 +100,7 @@ function Row({ choice: { tool, isTaken }, onChange }: RowProps) {
         />
       </td>
       <td className={styles.parameters}>
+        <NarrowLabel>{text.columns.parameters}</NarrowLabel>
         {names.length > 0 ? (
           <>
             {names.map((name) => (
@@ -111,6 +113,7 @@ function Row({ choice: { tool, isTaken }, onChange }: RowProps) {
         )}
       </td>
       <td>
+        <NarrowLabel>{text.columns.effect}</NarrowLabel>
         <Select
           label={text.effectOf(tool.name)}
           isLabelHidden
@@ -126,10 +129,17 @@ function Row({ choice: { tool, isTaken }, onChange }: RowProps) {
           isChecked={tool.needs_approval}
           onChange={(needs_approval) => say({ needs_approval })}
         />
-        <span aria-hidden="true" className={styles.narrowLabel}>
-          {text.columns.approval}
-        </span>
+        <NarrowLabel>{text.columns.approval}</NarrowLabel>
       </td>
     </tr>
+  );
+}
+
+/** What the head of the column says, where there is no room for columns; fields say more to readers. */
+function NarrowLabel({ children }: { children: string }) {
+  return (
+    <span aria-hidden="true" className={styles.narrowLabel}>
+      {children}
+    </span>
   );
 }

@@ -1,11 +1,11 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useId } from "react";
 import { useText } from "../text/catalogue";
-import { Button } from "../ui/button/button";
 import { ErrorLine } from "../ui/error-state/error-line";
 import type { Failure } from "../ui/error-state/failure";
 import { FileDrop } from "../ui/file/file-drop";
 import { TextArea } from "../ui/text-field/text-area";
 import { TextField } from "../ui/text-field/text-field";
+import { FormSubmit } from "./form-submit";
 import styles from "./forms.module.css";
 import { pluginImportText } from "./text";
 
@@ -22,11 +22,15 @@ type Props = {
   isPending: boolean;
   failure: Failure | undefined;
   onReview: (value: string) => void;
+  /** The place of the button, in a dialog. */
+  buttonIn?: HTMLElement | null;
 };
 
 /** A description of a service: pasted, dropped, or at an address. */
-export function SourceForm({ kind, value, onChange, isPending, failure, onReview }: Props) {
+export function SourceForm(props: Props) {
+  const { kind, value, onChange, isPending, failure, onReview, buttonIn } = props;
   const text = useText(pluginImportText);
+  const form = useId();
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (value.trim()) onReview(value);
@@ -38,7 +42,7 @@ export function SourceForm({ kind, value, onChange, isPending, failure, onReview
     onReview(words);
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <form id={form} onSubmit={submit} className={styles.form}>
       {kind === "document" ? (
         <>
           <FileDrop
@@ -73,11 +77,9 @@ export function SourceForm({ kind, value, onChange, isPending, failure, onReview
         />
       )}
       {failure && <ErrorLine failure={failure} />}
-      <div>
-        <Button kind="primary" type="submit" disabled={!value.trim()} isLoading={isPending}>
-          {text.review}
-        </Button>
-      </div>
+      <FormSubmit form={form} within={buttonIn} isReady={value.trim() !== ""} isPending={isPending}>
+        {text.review}
+      </FormSubmit>
       <p className={styles.note}>{text.reviewNote}</p>
     </form>
   );

@@ -34,7 +34,7 @@ export const text = {
   descriptionOf: (name: string) => `Description of ${name}`,
   effectOf: (name: string) => `Effect of ${name}`,
   approvalOf: (name: string) => `A person agrees to each call of ${name}`,
-  tooShort: "Too short for a model to choose by.",
+  tooShort: "Too short for a model to choose by: say what it does and when to call it.",
   more: (count: number) => `+${count}`,
   none: "None",
   columns: {

@@ -30,7 +30,7 @@ export const text = {
   descriptionOf: (name: string) => `${name} 的说明`,
   effectOf: (name: string) => `${name} 的影响`,
   approvalOf: (name: string) => `每次调用 ${name} 都需要人工批准`,
-  tooShort: "说明太短，模型难以据此选择工具。",
+  tooShort: "说明太短，模型难以据此选择：请写明它做什么、何时调用。",
   more: (count: number) => `另有 ${count} 个`,
   none: "无",
   columns: {

@@ -46,6 +46,10 @@ const test = base.extend<object, { service: string; mcp: McpServer }>({
   ],
 });
 
+function rightOf(box: { x: number; width: number } | null): number {
+  return box ? box.x + box.width : 0;
+}
+
 function portOf(http: HttpServer): number {
   const address = http.address();
   return isPlace(address) ? address.port : 0;
@@ -108,7 +112,7 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await expectAccessible(page);
   await page.getByRole("button", { name: "Review" }).click();
   await expect(page.getByLabel("Description of get_forecast")).toHaveValue(/next days/);
-  await expect(page.getByText("Too short for a model to choose by.")).toBeVisible();
+  await expect(page.getByText(/say what it does and when to call it/)).toBeVisible();
   await expect(page.getByText("30 tools", { exact: true })).toBeVisible();
   await expect(page.getByText(/Gone_/)).toHaveCount(4);
   await expectAccessible(page);
@@ -221,23 +225,34 @@ test("tools are brought in from the workbench, and are bound to its agent at onc
   service,
 }) => {
   mcp.offer(HARBOUR);
+  const bare = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", { name: "Bare" });
   const agent = await server.call<{ id: string }>(
     "POST",
-    `/admin/v1/workspaces/${server.workspaceId}/agents`,
+    `/admin/v1/workspaces/${bare.id}/agents`,
     { name: "Brings its own" },
   );
-  const address = `/console/w/${server.workspaceId}/agents/${agent.id}`;
+  const address = `/console/w/${bare.id}/agents/${agent.id}`;
   await page.goto(address);
   await page.getByText("Tools", { exact: true }).click();
   await page.getByRole("button", { name: "Add tools" }).click();
   const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText(/There are no tools yet/)).toBeVisible();
+  await expect(dialog.getByText("Choose a tool to see what it does.")).toHaveCount(0);
+  const kinds = dialog.getByRole("group", { name: "Kind" });
+  const [all, last] = [
+    await kinds.boundingBox(),
+    await kinds.locator("label").last().boundingBox(),
+  ];
+  expect(rightOf(all) - rightOf(last)).toBeLessThan(8);
   await dialog.getByRole("button", { name: "New from an API or MCP server" }).click();
   await expectAccessible(page);
   await dialog
     .getByRole("textbox", { name: /paste/ })
     .fill(`curl http://${service}/tides?port=Dover`);
+  await expect(dialog.getByRole("button").last()).toHaveText("Review");
   await dialog.getByRole("button", { name: "Review" }).click();
   await expect(dialog.getByText("1 tool", { exact: true })).toBeVisible();
+  await expect(dialog.getByText("What the model reads", { exact: true }).last()).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Add 1 tool" }).click();
   const picker = page.getByRole("dialog", { name: "Tools", exact: true });

@@ -50,6 +50,7 @@ export default function NewTool(props: Props) {
   const [kind, setKind] = useState<Kind>("document");
   const [typed, setTyped] = useState({ document: "", address: "" });
   const [server, setServer] = useState<string>();
+  const [buttonIn, setButtonIn] = useState<HTMLElement | null>(null);
   const review = useReview(workspaceId);
   if (review.data) return <Reviewing {...props} review={review.data} onBack={review.reset} />;
   if (server) {
@@ -72,7 +73,12 @@ export default function NewTool(props: Props) {
       title={words.bring}
       description={words.bringWhy}
       onClose={onClose}
-      actions={<Button onClick={onBack}>{text.back}</Button>}
+      actions={
+        <>
+          <Button onClick={onBack}>{text.back}</Button>
+          <span ref={setButtonIn} className={styles.button} />
+        </>
+      }
     >
       <Segmented
         label={text.from}
@@ -81,7 +87,7 @@ export default function NewTool(props: Props) {
         onChange={setKind}
       />
       {kind === "mcp" ? (
-        <McpForm workspaceId={workspaceId} onMade={setServer} />
+        <McpForm workspaceId={workspaceId} onMade={setServer} buttonIn={buttonIn} />
       ) : (
         <SourceForm
           key={kind}
@@ -91,6 +97,7 @@ export default function NewTool(props: Props) {
           isPending={review.isPending}
           failure={failureOf(review.error)}
           onReview={(value) => review.mutate({ kind, text: value })}
+          buttonIn={buttonIn}
         />
       )}
     </Step>

@@ -47,6 +47,7 @@ export default function ToolPicker(props: Props) {
   const failure = failureOf(found.error);
   const offers = (found.data ?? []).filter((each) => kind === "all" || each.kind === kind);
   const offer = found.data?.find((each) => each.key === chosen);
+  const isBare = found.data?.length === 0 && !q;
   return (
     <Dialog
       isOpen
@@ -56,11 +57,11 @@ export default function ToolPicker(props: Props) {
       actions={
         <>
           {onBring && (
-            <Button icon={<Plus size={14} />} onClick={onBring}>
+            <Button kind={isBare ? "primary" : "plain"} icon={<Plus size={14} />} onClick={onBring}>
               {text.bring}
             </Button>
           )}
-          <Button kind="primary" onClick={onClose}>
+          <Button kind={isBare && onBring ? "plain" : "primary"} onClick={onClose}>
             {text.done}
           </Button>
         </>
@@ -79,9 +80,7 @@ export default function ToolPicker(props: Props) {
           />
           {failure && <ErrorLine failure={failure} />}
           {found.data && offers.length === 0 && (
-            <p className={styles.note}>
-              {found.data.length > 0 || q ? text.nothing : text.noTools}
-            </p>
+            <p className={styles.note}>{isBare ? text.noTools : text.nothing}</p>
           )}
           <ul className={styles.list} aria-label={text.pick} aria-busy={found.isPending}>
             {offers.map((each) => {
@@ -133,7 +132,7 @@ export default function ToolPicker(props: Props) {
               />
             </>
           ) : (
-            <p className={styles.empty}>{text.chooseOne}</p>
+            !isBare && <p className={styles.empty}>{text.chooseOne}</p>
           )}
         </div>
       </div>
