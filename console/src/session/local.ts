@@ -37,6 +37,9 @@ export const workbenchPanes = {
   write: (shares: readonly number[]) => write("workbench", shares.join(" ")),
 };
 
+/** What one screen alone keeps, as a text that only it reads. */
+export const ofScreen = { read, write };
+
 /** Whether the first steps in a workspace were put away. */
 export const startDone = {
   read: (workspaceId: string) => read(`start.${workspaceId}`) === "done",

@@ -242,3 +242,70 @@ test("of a wide table the columns in sight are there, and keys lead to the other
   await expect(cell("field_1")).toBeInViewport({ ratio: 1 });
   await expect(grid).toHaveAttribute("aria-activedescendant", /-0-0$/);
 });
+
+test("columns are made wider, moved and kept, and cells are chosen as their fields want it", async ({
+  console: page,
+  server,
+}) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/databases`,
+    {
+      table_name: "trips",
+      rw_mode: 3,
+      fields: [{ name: "place" }, { name: "paid", type: 5 }, { name: "day", type: 3 }],
+    },
+  );
+  await server.call("POST", `/admin/v1/databases/${id}/records:insert`, {
+    env: "draft",
+    records: [{ place: "Juist", paid: false, day: "2026-06-01" }],
+  });
+  await page.goto(`/console/w/${server.workspaceId}/databases/${id}`);
+  const grid = page.getByRole("grid", { name: "trips" });
+  const heads = grid.getByRole("columnheader");
+  const cell = (name: string) => grid.getByRole("gridcell", { name, exact: true });
+  await cell("No").dblclick();
+  await grid.getByRole("combobox", { name: "paid" }).selectOption("Yes");
+  await page.keyboard.press("Enter");
+  await expect(cell("Yes")).toBeVisible();
+  await cell("2026-06-01").click();
+  await page.keyboard.press("Enter");
+  await grid.getByLabel("day", { exact: true }).fill("2026-07-02");
+  await page.keyboard.press("Tab");
+  await expect(cell("2026-07-02")).toBeVisible();
+  await expectAccessible(page);
+
+  const place = heads.filter({ hasText: "place" });
+  const width = async () => (await place.boundingBox())?.width ?? 0;
+  const box = await place.boundingBox();
+  const edge = { x: (box?.x ?? 0) + (box?.width ?? 0) - 1, y: (box?.y ?? 0) + 8 };
+  await page.mouse.move(edge.x, edge.y);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + 90, edge.y, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(width).toBeCloseTo((box?.width ?? 0) + 90, -1);
+  const day = await heads.filter({ hasText: "day" }).boundingBox();
+  await page.mouse.move((day?.x ?? 0) + 20, edge.y);
+  await page.mouse.down();
+  await page.mouse.move((box?.x ?? 0) + 4, edge.y, { steps: 5 });
+  await page.mouse.up();
+  await expect(heads.nth(1)).toContainText("day");
+  await expect(heads.nth(1)).toHaveAttribute("aria-sort", "none");
+
+  await page.reload();
+  await expect(heads.nth(1)).toContainText("day");
+  await expect.poll(width).toBeCloseTo((box?.width ?? 0) + 90, -1);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Columns" }).click();
+  const dialog = page.getByRole("dialog", { name: "Columns" });
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Move day down" }).click();
+  await dialog.getByRole("textbox", { name: "Width of place" }).fill("200");
+  await page.keyboard.press("Tab");
+  await expect(heads.nth(2)).toContainText("day");
+  await expect.poll(width).toBe(200);
+  await dialog.getByRole("button", { name: "As they were made" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(heads.nth(1)).toContainText("place");
+  await expect.poll(width).not.toBe(200);
+});

@@ -12,6 +12,10 @@ type Props = {
   step?: number;
   /** What one pixel of the pointer is worth; 1 where values are pixels. */
   perPixel?: () => number;
+  /** Where a drag begins if that is not known before. */
+  startAt?: () => number;
+  /** Keys have another way to it. */
+  isForPointers?: boolean;
   /** The panel it belongs to lies after it, or below. */
   isReversed?: boolean;
   orientation?: "vertical" | "horizontal";
@@ -22,6 +26,7 @@ type Props = {
 /** The line between two panels: dragged, moved by arrow keys, put back by a double click. */
 export function Resizer(props: Props) {
   const { label, value, min, max, step = 16, orientation = "vertical", onChange, onReset } = props;
+  const { startAt, isForPointers = false } = props;
   const start = useRef<{ at: number; value: number }>(undefined);
   const sign = props.isReversed ? -1 : 1;
   const clipped = (next: number) => Math.min(max, Math.max(min, next));
@@ -46,7 +51,8 @@ export function Resizer(props: Props) {
     // biome-ignore lint/a11y/useSemanticElements: a rule that is moved is a separator with a value
     <div
       role="separator"
-      tabIndex={0}
+      tabIndex={isForPointers ? -1 : 0}
+      aria-hidden={isForPointers}
       aria-label={label}
       aria-orientation={orientation}
       aria-valuenow={Math.round(value)}
@@ -57,7 +63,7 @@ export function Resizer(props: Props) {
       onDoubleClick={onReset}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        start.current = { at: along(event), value };
+        start.current = { at: along(event), value: startAt?.() ?? value };
         event.preventDefault();
       }}
       onPointerMove={(event) => {

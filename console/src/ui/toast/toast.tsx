@@ -9,6 +9,8 @@ import { onNotice, takeNotices } from "./toasts";
 const manager = Base.createToastManager();
 const MOST = 3;
 const SHOWN_MS = 6000;
+/** What can be taken back stays long enough to be read, thought about and reached. */
+const UNDO_MS = 10_000;
 
 /** Place at the bottom right where short notices appear. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
@@ -18,7 +20,10 @@ export default function Toasts() {
       for (const { title, action } of takeNotices()) {
         manager.add({
           title,
-          ...(action ? { actionProps: { children: action.label, onClick: action.run } } : {}),
+          ...(action && {
+            timeout: UNDO_MS,
+            actionProps: { children: action.label, onClick: action.run },
+          }),
         });
       }
     }

@@ -1,18 +1,11 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, ArrowUp } from "lucide-react";
-import {
-  type CSSProperties,
-  memo,
-  type PointerEvent,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-} from "react";
+import { type CSSProperties, type PointerEvent, useEffect, useId, useMemo, useRef } from "react";
 import { classes } from "../../../ui/classes";
 import { useKeyedPart } from "../../../ui/page/keyed-parts";
 import styles from "./data-grid.module.css";
+import { GridHeader } from "./grid-header";
 import { type GridActions, GridRow } from "./grid-row";
+import { useCarriedColumn } from "./use-carried-column";
 import { COLUMN_PX, NUMBER_PX, useColumnsInSight } from "./use-columns-in-sight";
 import { type Place, useGridKeys } from "./use-grid-keys";
 
@@ -26,6 +19,9 @@ export type GridColumn = {
   note?: string;
   isNumber?: boolean;
   isReadOnly?: boolean;
+  isDate?: boolean;
+  /** All that a cell may hold, with the words for it. */
+  choices?: readonly { value: string; label: string }[];
 };
 
 /** What becomes of a cell: on its way, or refused with a reason. */
@@ -34,6 +30,12 @@ export type Mark = { text: string; problem?: string };
 type Props = {
   label: string;
   columns: readonly GridColumn[];
+  /** Of columns that somebody sized; the others share the room. */
+  widths: readonly (number | undefined)[];
+  onResize: (key: string, width: number | undefined) => void;
+  resizeLabel: (name: string) => string;
+  /** Takes a column to where another one stands. */
+  onMove: (key: string, to: number) => void;
   count: number;
   /** The cell as a text; nothing while the row is on its way. */
   textAt: (row: number, column: number) => string | undefined;
@@ -53,12 +55,13 @@ type Props = {
 
 /** Cells as in a spreadsheet: virtual rows, walked and edited by keys. */
 export function DataGrid(props: Props) {
-  const { columns, count, textAt, idAt, markAt, onVisible, sort, chosen, canWrite } = props;
+  const { columns, widths, count, textAt, idAt, markAt, onVisible, chosen, canWrite } = props;
   const name = useId();
   useKeyedPart("cells");
   const box = useRef<HTMLDivElement>(null);
   // Before the rows: what it reads would be laid out anew once they are drawn.
-  const sight = useColumnsInSight(box, columns.length);
+  const sight = useColumnsInSight(box, widths);
+  const carried = useCarriedColumn(columns, sight.edgeNear, props.onMove);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => box.current,
@@ -98,10 +101,11 @@ export function DataGrid(props: Props) {
   );
   const shown = columns.slice(sight.from, sight.to + 1);
   const cellId = ({ row, column }: Place) => `${name}-${row}-${column}`;
-  const tracks = columns.map(() => `minmax(${COLUMN_PX}px, 1fr)`).join(" ");
+  const tracks = widths.map((width) => (width ? `${width}px` : `minmax(${COLUMN_PX}px, 1fr)`));
+  const least = widths.reduce<number>((sum, width) => sum + (width ?? COLUMN_PX), NUMBER_PX);
   const frame: CSSProperties & Record<"--tracks", string> = {
-    "--tracks": `${NUMBER_PX}px ${tracks}`,
-    minWidth: NUMBER_PX + columns.length * COLUMN_PX,
+    "--tracks": `${NUMBER_PX}px ${tracks.join(" ")}`,
+    minWidth: least,
     height: virtual.getTotalSize(),
   };
   return (
@@ -127,15 +131,22 @@ export function DataGrid(props: Props) {
             #
           </div>
           {columns.map((column, index) => (
-            <Header
+            <GridHeader
               key={column.key}
               column={column}
               index={index}
-              sort={sort}
+              width={widths[index]}
+              sort={props.sort}
               label={props.sortLabel(column.label)}
+              resizeLabel={props.resizeLabel(column.label)}
               onSort={props.onSort}
+              onResize={props.onResize}
+              carrying={carried.handlers}
             />
           ))}
+          {carried.left !== undefined && (
+            <span className={styles.edge} style={{ left: carried.left }} />
+          )}
         </div>
         {items.map((item) => {
           const row = item.index;
@@ -165,41 +176,9 @@ export function DataGrid(props: Props) {
   );
 }
 
-type HeaderProps = {
-  column: GridColumn;
-  index: number;
-  sort: Props["sort"];
-  label: string;
-  onSort: (key: string) => void;
-};
-
 /** Says the whole text of a cell that it is cut in, once somebody points at it. */
 function tellWhole({ target }: PointerEvent): void {
   if (!(target instanceof HTMLElement) || target.role !== "gridcell" || target.ariaInvalid) return;
   if (target.scrollWidth > target.clientWidth) target.title = target.textContent;
   else target.removeAttribute("title");
 }
-
-const Header = memo(function Header({ column, index, sort, label, onSort }: HeaderProps) {
-  const isSorted = sort?.key === column.key;
-  const direction = sort?.isAscending ? "ascending" : "descending";
-  return (
-    <div
-      role="columnheader"
-      aria-colindex={index + 2}
-      aria-sort={isSorted ? direction : "none"}
-      className={classes(styles.header, column.isNumber && styles.right)}
-    >
-      <button
-        type="button"
-        aria-label={label}
-        className={styles.sort}
-        onClick={() => onSort(column.key)}
-      >
-        <span className={styles.name}>{column.label}</span>
-        {column.note && <span className={styles.note}>{column.note}</span>}
-        {isSorted && (sort?.isAscending ? <ArrowUp size={12} /> : <ArrowDown size={12} />)}
-      </button>
-    </div>
-  );
-});

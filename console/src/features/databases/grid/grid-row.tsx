@@ -2,16 +2,17 @@ import { Check } from "lucide-react";
 import { memo } from "react";
 import { classes } from "../../../ui/classes";
 import { Skeleton } from "../../../ui/skeleton/skeleton";
+import { CellEditor } from "./cell-editor";
 import type { GridColumn, Mark } from "./data-grid";
 import styles from "./data-grid.module.css";
-import type { Place } from "./use-grid-keys";
+import type { Draft, Place } from "./use-grid-keys";
 
 /** What can be done with cells. */
 export type GridActions = {
   choose: (row: number, isRange: boolean) => void;
   go: (place: Place, isRange: boolean) => void;
   edit: () => void;
-  setDraft: (draft: string) => void;
+  setDraft: (text: string) => void;
   commit: () => void;
 };
 
@@ -26,7 +27,7 @@ type Props = {
   marks: readonly (Mark | undefined)[];
   /** The first and the last column that are selected. */
   selected: readonly [number, number] | undefined;
-  active: { column: number; id: string; draft: string | undefined } | undefined;
+  active: { column: number; id: string; draft: Draft | undefined } | undefined;
   actions: GridActions;
 };
 
@@ -71,20 +72,17 @@ export const GridRow = memo(function GridRow(props: Props) {
             onMouseDown={(event) => actions.go({ row, column: at }, event.shiftKey)}
             onDoubleClick={() => actions.edit()}
           >
-            {isActive && active.draft !== undefined ? (
-              <input
-                // biome-ignore lint/a11y/noAutofocus: the cell was opened to be typed into
-                autoFocus
-                aria-label={column.label}
-                value={active.draft}
-                onChange={(event) => actions.setDraft(event.target.value)}
-                onBlur={() => actions.commit()}
-                className={styles.input}
+            {isActive && active.draft ? (
+              <CellEditor
+                column={column}
+                draft={active.draft}
+                onChange={actions.setDraft}
+                onLeave={actions.commit}
               />
             ) : text === undefined ? (
               <Skeleton width={`${40 + ((row * 17 + at * 29) % 40)}%`} />
             ) : (
-              text
+              (column.choices?.find(({ value }) => value === text && text !== "")?.label ?? text)
             )}
           </div>
         );

@@ -3,6 +3,8 @@ import { tsvOf } from "../table/rules";
 import type { GridColumn } from "./data-grid";
 
 export type Place = { row: number; column: number };
+/** What a cell shall hold, typed over what it holds or opened as it is. */
+export type Draft = { text: string; isTyped: boolean };
 
 type Options = {
   rows: number;
@@ -32,7 +34,7 @@ export function useGridKeys(options: Options) {
   const { rows, columns, textAt, canWrite, scrollTo, focus } = options;
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
   const [anchor, setAnchor] = useState<Place>();
-  const [draft, setDraft] = useState<string>();
+  const [draft, setDraft] = useState<Draft>();
 
   function go(place: Place, isRange = false): void {
     const row = Math.max(0, Math.min(rows - 1, place.row));
@@ -41,14 +43,17 @@ export function useGridKeys(options: Options) {
     setActive({ row, column });
     scrollTo({ row, column });
   }
-  function edit(text = textAt(active.row, active.column)): void {
-    if (canWrite && text !== undefined && !columns[active.column]?.isReadOnly) setDraft(text);
+  /** Opens the cell, or begins to type over it. */
+  function edit(typed?: string): void {
+    const text = typed ?? textAt(active.row, active.column);
+    if (!canWrite || text === undefined || columns[active.column]?.isReadOnly) return;
+    setDraft({ text, isTyped: typed !== undefined });
   }
   function commit(): void {
     if (draft === undefined) return;
     setDraft(undefined);
-    if (draft !== textAt(active.row, active.column)) {
-      options.onEdit(active.row, active.column, draft);
+    if (draft.text !== textAt(active.row, active.column)) {
+      options.onEdit(active.row, active.column, draft.text);
     }
   }
   function onDraftKey(event: KeyboardEvent): void {
@@ -127,7 +132,7 @@ export function useGridKeys(options: Options) {
   return {
     active: shown,
     draft,
-    setDraft,
+    setDraft: (text: string) => setDraft((old) => ({ isTyped: false, ...old, text })),
     go,
     edit,
     commit,

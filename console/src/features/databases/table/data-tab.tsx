@@ -1,5 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import {
+  Columns3Cog,
   Database,
   Download,
   Ellipsis,
@@ -9,7 +10,7 @@ import {
   TriangleAlert,
   Upload,
 } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { failureOf, useRested } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
@@ -20,7 +21,15 @@ import { ErrorLine } from "../../../ui/error-state/error-line";
 import { ErrorState } from "../../../ui/error-state/error-state";
 import { Menu, MenuItem, MenuLine, MenuLink } from "../../../ui/menu/menu";
 import { toast } from "../../../ui/toast/toasts";
-import { DataGrid } from "../grid/data-grid";
+import {
+  arranged,
+  type ColumnPlace,
+  gridColumns,
+  moved,
+  resized,
+  widthsOf,
+} from "../grid/arrangement";
+import { DataGrid, type GridColumn } from "../grid/data-grid";
 import type { DatabaseRow } from "../queries";
 import { FilterBar } from "./filter-bar";
 import {
@@ -31,21 +40,38 @@ import {
   useInsertRows,
   useRows,
 } from "./queries";
-import { addressOf, conditionsOf, filterOf, INTEGER, NUMBER, type Row } from "./rules";
+import {
+  addressOf,
+  BOOLEAN,
+  booleanChoices,
+  conditionsOf,
+  DATE,
+  type Field,
+  filterOf,
+  INTEGER,
+  NUMBER,
+  type Row,
+} from "./rules";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
+import type { Text } from "./text.en";
 import { useCells } from "./use-cells";
 
 const page = getRouteApi("/shell/w/$workspaceId/databases/$databaseId");
 const RowDialog = lazy(() => import("./row-dialog"));
 const PasteDialog = lazy(() => import("./paste-dialog"));
 const ImportDialog = lazy(() => import("./import-dialog"));
+const ColumnsDialog = lazy(() => import("./columns-dialog"));
 const Confirm = lazy(() => import("../../../ui/confirm/confirm"));
 const FORMATS = ["csv", "xlsx", "jsonl"] as const;
 const CREATED = "bstudio_create_time";
+const USER = "uuid";
 
 type Props = { workspaceId: string; table: DatabaseRow; target: Target; canWrite: boolean };
-type Asked = { kind: "row" } | { kind: "paste"; text: string } | { kind: "import" | "delete" };
+type Asked =
+  | { kind: "row" }
+  | { kind: "paste"; text: string }
+  | { kind: "import" | "delete" | "columns" };
 
 /** The rows of one side, to be filtered, sorted, edited, added and removed. */
 export function DataTab({ workspaceId, table, target, canWrite }: Props) {
@@ -75,16 +101,14 @@ export function DataTab({ workspaceId, table, target, canWrite }: Props) {
   const insert = useInsertRows(target);
   const remove = useDeleteRows(target);
   const failure = failureOf(remove.error ?? insert.error);
-  const types: Readonly<Record<number, string>> = text.fields.types;
-  const columns = [
-    ...fields.map((field) => ({
-      key: field.name,
-      label: field.name,
-      note: types[field.type] ?? "",
-      isNumber: field.type === INTEGER || field.type === NUMBER,
-    })),
-    { key: CREATED, label: text.created, isReadOnly: true },
-  ];
+  const made = useMemo(() => columnsOf(table.fields, text), [table.fields, text]);
+  const [places, setPlaces] = useState(() => gridColumns.read(table.id));
+  const columns = useMemo(() => arranged(made, places), [made, places]);
+  const widths = useMemo(() => widthsOf(columns, places), [columns, places]);
+  function arrange(next: readonly ColumnPlace[]): void {
+    setPlaces(next);
+    gridColumns.write(table.id, next);
+  }
   function set(change: Partial<Record<keyof typeof search, string | undefined>>): void {
     void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   }
@@ -169,6 +193,13 @@ export function DataTab({ workspaceId, table, target, canWrite }: Props) {
                 <MenuLine />
               </>
             )}
+            <MenuItem
+              icon={<Columns3Cog size={16} />}
+              onSelect={() => setAsked({ kind: "columns" })}
+            >
+              {text.columns.title}
+            </MenuItem>
+            <MenuLine />
             {FORMATS.map((format) => (
               <MenuLink
                 key={format}
@@ -211,6 +242,10 @@ export function DataTab({ workspaceId, table, target, canWrite }: Props) {
           key={JSON.stringify([conditions, order])}
           label={table.table_name}
           columns={columns}
+          widths={widths}
+          onResize={(key, width) => arrange(resized(columns, places, key, width))}
+          resizeLabel={text.columns.widthOf}
+          onMove={(key, to) => arrange(moved(columns, places, key, to))}
           count={known}
           textAt={(row, column) => cells.textAt(row, columns[column]?.key ?? "")}
           idAt={(row) => idOf(rows.rowAt(row))}
@@ -257,6 +292,16 @@ export function DataTab({ workspaceId, table, target, canWrite }: Props) {
             onClose={() => setAsked(undefined)}
           />
         )}
+        {asked?.kind === "columns" && (
+          <ColumnsDialog
+            columns={columns}
+            widths={widths}
+            onResize={(key, width) => arrange(resized(columns, places, key, width))}
+            onMove={(key, to) => arrange(moved(columns, places, key, to))}
+            onReset={() => arrange([])}
+            onClose={() => setAsked(undefined)}
+          />
+        )}
         {asked?.kind === "delete" && (
           <Confirm
             isOpen
@@ -273,6 +318,26 @@ export function DataTab({ workspaceId, table, target, canWrite }: Props) {
       </Suspense>
     </div>
   );
+}
+
+/** The fields of a table, and what it knows of each row besides. */
+function columnsOf(fields: readonly Field[], text: Text): readonly GridColumn[] {
+  const types: Readonly<Record<number, string>> = text.fields.types;
+  const choices = booleanChoices(text.booleans);
+  return [
+    ...fields
+      .filter((field) => !field.is_system)
+      .map(({ name, type }) => ({
+        key: name,
+        label: name,
+        note: types[type] ?? "",
+        isNumber: type === INTEGER || type === NUMBER,
+        isDate: type === DATE,
+        ...(type === BOOLEAN && { choices }),
+      })),
+    { key: USER, label: text.user, isReadOnly: true },
+    { key: CREATED, label: text.created, isReadOnly: true },
+  ];
 }
 
 function idOf(row: Row | undefined): string | undefined {

@@ -4,10 +4,11 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Select } from "../../../ui/select/select";
 import { uiText } from "../../../ui/text";
 import { TextField } from "../../../ui/text-field/text-field";
 import { type Target, useInsertRows } from "./queries";
-import { cellOf, type Field, problemOf } from "./rules";
+import { BOOLEAN, booleanChoices, cellOf, type Field, problemOf } from "./rules";
 import styles from "./table-screen.module.css";
 import { tableText } from "./text";
 
@@ -52,16 +53,26 @@ export default function RowDialog({ target, fields, onClose }: Props) {
         {fields.map((field) => {
           const problem = isChecked ? wrong(field) : undefined;
           const kind = types[field.type] ?? "";
-          return (
+          const facts = {
+            label: field.name,
+            hint: field.desc ? `${kind} · ${field.desc}` : kind,
+            error: problem && text.cellProblems[problem](field.name),
+            value: typed[field.name] ?? "",
+            onChange: (value: string) => setTyped({ ...typed, [field.name]: value }),
+          };
+          return field.type === BOOLEAN ? (
+            <Select
+              key={field.id}
+              {...facts}
+              isRequired={field.must_required}
+              options={booleanChoices(text.booleans)}
+            />
+          ) : (
             <TextField
               key={field.id}
-              label={field.name}
-              hint={field.desc ? `${kind} · ${field.desc}` : kind}
-              error={problem && text.cellProblems[problem](field.name)}
-              value={typed[field.name] ?? ""}
-              onChange={(value) => setTyped({ ...typed, [field.name]: value })}
-              autoComplete="off"
+              {...facts}
               required={field.must_required}
+              autoComplete="off"
             />
           );
         })}

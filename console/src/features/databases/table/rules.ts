@@ -11,6 +11,15 @@ export const NUMBER = 4;
 export const BOOLEAN = 5;
 export const TYPES = ["1", "2", "4", "3", "5"] as const;
 
+/** What a boolean may be, with the words for it; what is empty is neither. */
+export function booleanChoices(words: { true: string; false: string; none: string }) {
+  return [
+    { value: "", label: words.none },
+    { value: "true", label: words.true },
+    { value: "false", label: words.false },
+  ];
+}
+
 /** The type of a field as texts name it. */
 export function typeOf({ type }: Pick<Field, "type">): (typeof TYPES)[number] {
   return TYPES.find((each) => each === String(type)) ?? "1";
@@ -59,7 +68,8 @@ function encoded(word: string): string {
   return encodeURIComponent(word).replaceAll(".", "%2E").replaceAll("*", "%2A");
 }
 
-function decoded(word: string): string {
+/** A word that was written for an address; what was not is itself. */
+export function decoded(word: string): string {
   try {
     return decodeURIComponent(word);
   } catch {
