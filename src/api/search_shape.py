@@ -137,6 +137,7 @@ class WireSearch(Shape, of=TriedSearch):
     """Results in final order; ``candidates`` only with ``explain``."""
 
     items: list[WireHit]
+    tokens: int
     queries: list[str]
     skipped: IdList
     stages: list[WireStage]

@@ -45,6 +45,11 @@ export function formatExact(seconds: number, zone = currentZone()): string {
   );
 }
 
+/** The time of a day, which tells apart what was done within an hour. */
+export function formatClock(seconds: number, zone = currentZone()): string {
+  return dateFormat({ timeStyle: "medium", timeZone: zone }).format(new Date(seconds * 1000));
+}
+
 /** How long ago, up to a week; then the date, with the year where it is another one. */
 export function formatRelative(seconds: number, now: number, zone = currentZone()): string {
   const past = now - seconds;

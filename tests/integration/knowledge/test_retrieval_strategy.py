@@ -27,6 +27,7 @@ from domain.agent.tools.tool import TurnContext
 from domain.agent.turn.source import Sources
 from domain.agent.value import AgentConfig, KnowledgeSettings
 from domain.knowledge.document import Document
+from domain.knowledge.ranking.selection import estimate_tokens
 from domain.knowledge.value import FormatType
 from domain.shared.access import Principal, Role
 from domain.shared.call import CallContext
@@ -204,6 +205,7 @@ async def tried(body: type[Any], names: Mapping[str, str], watched: Watched, how
     )
     found = await tests.run(PRINCIPAL, command)
     watched.found = found.items
+    assert found.tokens == sum(estimate_tokens(each.content) for each in found.items)
 
 
 async def coze_test(watched: Watched, how: Settings) -> None:

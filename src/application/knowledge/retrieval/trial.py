@@ -21,6 +21,7 @@ from crossdomain.knowledge.contract import (
 )
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.error import KnowledgeInvalid
+from domain.knowledge.ranking.selection import estimate_tokens
 from domain.knowledge.repository import KnowledgeStore
 from domain.shared.access import Permission, Principal
 from domain.shared.call import CallContext
@@ -73,9 +74,13 @@ class TriedCandidate(Projection):
 
 
 class TriedSearch(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found; ``candidates`` only if asked for."""
+    """What was found; ``candidates`` only if asked for.
+
+    ``tokens`` is what the contents of all items take in a prompt, counted as ``max_tokens`` is.
+    """
 
     items: tuple[RecalledSlice, ...]
+    tokens: int = 0
     queries: tuple[str, ...]
     skipped: tuple[int, ...]
     stages: tuple[RecallStage, ...]
@@ -133,6 +138,7 @@ class SearchTests:
         candidates = tuple(map(_tried, result.candidates)) if command.explains else None
         return TriedSearch(
             items=recall.items,
+            tokens=sum(estimate_tokens(item.content) for item in recall.items),
             queries=recall.queries,
             skipped=recall.skipped,
             stages=recall.stages,

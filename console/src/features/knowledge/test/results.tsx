@@ -1,22 +1,24 @@
 import { useText } from "../../../text/catalogue";
+import { formatNumber } from "../../../text/formats";
 import { classes } from "../../../ui/classes";
 import { ServerWords } from "../../../ui/error-state/server-words";
 import { CandidateCard } from "./candidate-card";
-import type { Candidate, Found, Stage } from "./queries";
+import type { Found, Stage } from "./queries";
 import styles from "./results.module.css";
 import { testText } from "./text";
+import { keyOf } from "./trials";
 
 type Props = {
-  /** Which of two sides it is. */
-  name?: string | undefined;
+  /** Which of two sides it is; nothing where there is one alone. */
+  side?: "a" | "b" | undefined;
   workspaceId: string;
   found: Found;
   /** What the other side found, to tell how ranks moved. */
-  before?: Found;
+  before?: Found | undefined;
 };
 
 /** What one search found, step by step, with what was left out and why. */
-export function Results({ name, workspaceId, found, before }: Props) {
+export function Results({ side, workspaceId, found, before }: Props) {
   const text = useText(testText);
   const candidates = found.candidates ?? [];
   const hits = new Map(found.items.map((hit) => [keyOf(hit), hit]));
@@ -28,12 +30,17 @@ export function Results({ name, workspaceId, found, before }: Props) {
   const left = candidates.filter((candidate) => candidate.cut);
   const ranks = new Map(before?.items.map((hit, index) => [keyOf(hit), index + 1]));
   return (
-    <div className={styles.results}>
+    <div data-side={side} className={styles.results}>
       <header className={styles.head}>
-        {name && <span className={styles.side}>{name}</span>}
+        {side && <span className={styles.side}>{text.side[side]}</span>}
         <h2 className={styles.title}>
           {shown.length > 0 ? text.found(shown.length) : text.nothing}
         </h2>
+        {shown.length > 0 && (
+          <span className={styles.note} title={text.tokensWhy}>
+            {text.tokens(formatNumber(found.tokens))}
+          </span>
+        )}
       </header>
       {found.skipped.length > 0 && <p className={styles.note}>{text.skipped}</p>}
       {found.queries.length > 1 && (
@@ -47,7 +54,7 @@ export function Results({ name, workspaceId, found, before }: Props) {
       )}
       <ol className={styles.list}>
         {shown.map((candidate, index) => (
-          <li key={keyOf(candidate)}>
+          <li key={keyOf(candidate)} data-slice={keyOf(candidate)}>
             <CandidateCard
               rank={index + 1}
               before={before && (ranks.get(keyOf(candidate)) ?? 0)}
@@ -101,9 +108,4 @@ function Stages({ stages }: { stages: readonly Stage[] }) {
       ))}
     </ul>
   );
-}
-
-/** A slice by its id; rows that SQL found have none and go by what they say. */
-function keyOf(found: Pick<Candidate, "slice_id" | "document_id" | "content">): string {
-  return found.slice_id || `${found.document_id} ${found.content}`;
 }

@@ -13,11 +13,14 @@ import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { referencesQuery } from "../base/queries";
-import type { Base } from "../queries";
-import { agentQuery, findBases, useSearchTest } from "./queries";
-import { Results } from "./results";
+import { type Base, findBases } from "../queries";
+import { keptSettings } from "./kept";
+import { agentQuery, type Said, useSearchTest } from "./queries";
+import { SaidBefore } from "./said-before";
 import styles from "./test-pane.module.css";
 import { testText } from "./text";
+import { useTrials } from "./trials";
+import { TrialsView } from "./trials-view";
 
 const TABLE = 1;
 const OWN = "";
@@ -39,7 +42,7 @@ export default function TestPane({ workspaceId, base, agentId, onAgent }: Props)
     enabled: Boolean(agentId),
   });
   if (agentId && isPending) return null;
-  const own = { ...FIRST_STRATEGY, usesSql: base.format_type === TABLE };
+  const first = { ...FIRST_STRATEGY, usesSql: base.format_type === TABLE };
   const named = agentId ? agent : undefined;
   return (
     <Trial
@@ -50,7 +53,7 @@ export default function TestPane({ workspaceId, base, agentId, onAgent }: Props)
       question={question}
       onQuestion={setQuestion}
       onAgent={onAgent}
-      first={named ? strategyOf(named.knowledge) : own}
+      first={named ? strategyOf(named.knowledge) : keptSettings.read(base.id, first)}
       bases={
         named?.knowledge.dataset_infos.map(({ id, name }) => ({ value: id, label: name })) ?? [
           { value: base.id, label: base.name },
@@ -68,6 +71,9 @@ type TrialProps = Omit<Props, "agentId"> & {
   bases: readonly ComboboxOption[];
 };
 
+/** Which search is looked at, and which one beside it. */
+type Shown = { id: string | undefined; besideId: string | undefined };
+
 function Trial(props: TrialProps) {
   const { workspaceId, base, agent, question, onQuestion, onAgent } = props;
   const text = useText(testText);
@@ -75,24 +81,38 @@ function Trial(props: TrialProps) {
   const [bases, setBases] = useState(props.bases);
   const [first, setFirst] = useState(props.first);
   const [second, setSecond] = useState<Strategy>();
-  const { mutate, data, isPending, error } = useSearchTest();
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  const { trials, keep } = useTrials(base.id);
+  const [shown, setShown] = useState<Shown>({ id: undefined, besideId: undefined });
+  const { mutate, isPending, error } = useSearchTest();
   const find = useCallback(
     (q: string, signal: AbortSignal) => findBases(workspaceId, q, signal),
     [workspaceId],
   );
   const failure = failureOf(error);
-  const [found, other] = data ?? [];
   const users = references?.items.filter((each) => each.agent_id !== agent?.id) ?? [];
   const presets = [...(agent ? [{ agent_id: agent.id, name: agent.name }] : []), ...users];
   const isReady = question.trim() !== "" && bases.length > 0;
   function ask(event: FormEvent): void {
     event.preventDefault();
     if (!isReady) return;
-    mutate({
-      query: question.trim(),
-      bases: bases.map((each) => each.value),
-      strategies: second ? [first, second] : [first],
-    });
+    // Settings of an agent are kept with the agent.
+    if (!agent) keptSettings.write(base.id, first);
+    mutate(
+      {
+        question: question.trim(),
+        said,
+        bases: bases.map((each) => each.value),
+        strategies: second ? [first, second] : [first],
+      },
+      {
+        onSuccess: (tried) => {
+          keep(...tried);
+          const [one, other] = tried;
+          setShown({ id: (other ?? one)?.id, besideId: other && one?.id });
+        },
+      },
+    );
   }
   return (
     <div className={styles.panes}>
@@ -108,6 +128,7 @@ function Trial(props: TrialProps) {
               ask(event);
           }}
         />
+        <SaidBefore said={said} onChange={setSaid} />
         <div>
           <Button
             kind="primary"
@@ -159,14 +180,15 @@ function Trial(props: TrialProps) {
       </form>
       <section aria-label={text.results} className={styles.results}>
         {failure && <ErrorState failure={failure} />}
-        {!failure && !found && <p className={styles.intro}>{text.intro}</p>}
-        {!failure && found && (
-          <div className={styles.sides} data-sides={other ? 2 : 1}>
-            <Results name={other && text.side.a} workspaceId={workspaceId} found={found} />
-            {other && (
-              <Results name={text.side.b} workspaceId={workspaceId} found={other} before={found} />
-            )}
-          </div>
+        {!failure && trials.length === 0 && <p className={styles.intro}>{text.intro}</p>}
+        {!failure && (
+          <TrialsView
+            workspaceId={workspaceId}
+            trials={trials}
+            id={shown.id}
+            besideId={shown.besideId}
+            onShow={setShown}
+          />
         )}
       </section>
     </div>

@@ -15,6 +15,34 @@ export const text = {
   intro:
     "Ask as a user would. You see what an agent would be given, and why other slices were left out.",
   found: (count: number) => plural(count, { one: "# slice shown", other: "# slices shown" }),
+  tokens: (count: string) => `≈ ${count} tokens`,
+  tokensWhy: "What they take together in the prompt of an agent, estimated",
+  trial: "Search",
+  beside: "Beside it",
+  alone: "None",
+  trialName: (question: string, time: string) => `${question} · ${time}`,
+  trialHint: (kind: string, count: number, score: string) =>
+    `${kind}, at most ${count}, least score ${score}`,
+  movement: (up: number, down: number, isNew: number, gone: number) =>
+    [
+      up > 0 && `${up} up`,
+      down > 0 && `${down} down`,
+      isNew > 0 && `${isNew} new`,
+      gone > 0 && `${gone} gone`,
+    ]
+      .filter(Boolean)
+      .join(", ") || "nothing moved",
+  fromTo: (movement: string) => `From A to B: ${movement}`,
+  sinceBefore: (movement: string) => `Since the search before: ${movement}`,
+  showBoth: "Show both",
+  said: {
+    title: "Said before",
+    why: "Follow-up questions are completed from it where the question is rewritten.",
+    user: "User",
+    assistant: "Agent",
+    add: "Add a message",
+    remove: (number: number) => `Remove message ${number}`,
+  },
   nothing: "Nothing was found",
   nothingWhy: "Lower the least score, or ask in words of the documents.",
   skipped: "This base is switched off or empty, so nothing was searched.",

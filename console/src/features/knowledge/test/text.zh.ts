@@ -14,6 +14,34 @@ export const text = {
   side: { a: "A", b: "B" },
   intro: "像用户一样提问。这里显示智能体会得到什么，以及其他切片为何未采用。",
   found: (count: number) => `采用 ${count} 个切片`,
+  tokens: (count: string) => `约 ${count} 个词元`,
+  tokensWhy: "这些切片在智能体提示词中合计占用的词元，为估算值",
+  trial: "检索记录",
+  beside: "并排比较",
+  alone: "无",
+  trialName: (question: string, time: string) => `${question} · ${time}`,
+  trialHint: (kind: string, count: number, score: string) =>
+    `${kind}，最多 ${count} 个，最低分数 ${score}`,
+  movement: (up: number, down: number, isNew: number, gone: number) =>
+    [
+      up > 0 && `${up} 个上升`,
+      down > 0 && `${down} 个下降`,
+      isNew > 0 && `${isNew} 个新出现`,
+      gone > 0 && `${gone} 个消失`,
+    ]
+      .filter(Boolean)
+      .join("，") || "没有变化",
+  fromTo: (movement: string) => `从 A 到 B：${movement}`,
+  sinceBefore: (movement: string) => `与上一次检索相比：${movement}`,
+  showBoth: "并排显示",
+  said: {
+    title: "之前的对话",
+    why: "开启改写问题时，据此补全追问。",
+    user: "用户",
+    assistant: "智能体",
+    add: "添加消息",
+    remove: (number: number) => `移除第 ${number} 条消息`,
+  },
   nothing: "没有检索到内容",
   nothingWhy: "可以降低最低分数，或使用文档中的说法提问。",
   skipped: "知识库已停用或为空，没有进行检索。",
