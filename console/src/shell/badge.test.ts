@@ -17,6 +17,7 @@ function waits(type: AdminHome["waiting"][number]["type"], hoursAgo: number) {
     parent_id: null,
     parent_type: null,
     conversation_id: null,
+    workflow_run_id: null,
   } satisfies AdminHome["waiting"][number];
 }
 

@@ -64,3 +64,28 @@ test("anything is found by its name and its id", async ({ console: page, world }
   await page.getByRole("option", { name: /Order desk/ }).click();
   await expect(page).toHaveURL(new RegExp(`/agents/${world.desk}`));
 });
+
+test("documents are imported from home into a base that is chosen or made", async ({
+  context,
+  page,
+  world: { server },
+}) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    { name: "House rules" },
+  );
+  await signIn(context, server);
+  await page.goto(`/console/w/${server.workspaceId}/knowledge?new=documents`);
+  const dialog = page.getByRole("dialog", { name: "Import documents" });
+  await dialog.getByRole("combobox", { name: "Into which base" }).fill("house");
+  await page.getByRole("option", { name: /House rules/ }).click();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Choose documents" }).click();
+  await expect(page).toHaveURL(new RegExp(`/knowledge/${id}/import`));
+  await page.goto(`/console/w/${server.workspaceId}/knowledge?new=documents`);
+  await dialog.getByRole("button", { name: "Into a new base" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Tides");
+  await page.getByRole("dialog").getByRole("button", { name: "Create base" }).click();
+  await expect(page).toHaveURL(/\/import$/);
+});

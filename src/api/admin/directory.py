@@ -45,6 +45,7 @@ class AdminWaiting(Shape, of=Waiting):
 
     parent_id: IdOrNone
     conversation_id: IdOrNone
+    workflow_run_id: IdOrNone
     calls: list[AdminWaitingCall]
 
 

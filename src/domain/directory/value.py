@@ -157,6 +157,8 @@ class Waiting:
     parent_id: Id = 0
     parent_type: EntryType | None = None
     conversation_id: Id = 0
+    workflow_run_id: Id = 0
+    """Run of the workflow that asks a question."""
     calls: tuple[WaitingCall, ...] = ()
     reason: str = ""
     at: datetime

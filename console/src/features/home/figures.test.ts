@@ -12,7 +12,7 @@ function day(runs: number, at?: number): Statistics {
     duration_p50_us: 1,
     duration_p95_us: 1,
     first_token_p50_ms: null,
-    first_token_p95_ms: null,
+    first_token_p95_ms: 900,
     input_tokens: 40,
     output_tokens: 2,
     cost: "0.5",
@@ -32,11 +32,19 @@ test("a day has 24 hours that end with the running one, empty ones included", ()
 test("a change is told only against a day that had some", () => {
   const figures = figuresOf(day(3), day(2));
   const change = Object.fromEntries(figures.map((each) => [each.key, changeOf(each)]));
-  expect(change).toEqual({ runs: 0.5, errors: 0, firstToken: undefined, tokens: 0, cost: 0 });
-  expect(figuresOf(day(3), undefined).map(changeOf)).toEqual(Array.from({ length: 5 }));
+  expect(change).toEqual({
+    runs: 0.5,
+    errors: 0,
+    firstToken: undefined,
+    lateToken: 0,
+    tokens: 0,
+    cost: 0,
+  });
+  expect(figuresOf(day(3), undefined).map(changeOf)).toEqual(Array.from({ length: 6 }));
 });
 
 test("a day without runs has noughts, and no time to a first token", () => {
   const empty: Statistics = { since: 0, until: UNTIL, items: [] };
-  expect(figuresOf(empty, empty).map((each) => each.value)).toEqual([0, 0, undefined, 0, 0]);
+  const values = figuresOf(empty, empty).map((each) => each.value);
+  expect(values).toEqual([0, 0, undefined, undefined, 0, 0]);
 });

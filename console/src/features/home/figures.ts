@@ -7,7 +7,7 @@ type Figures = NonNullable<Statistics["items"][number]>["total"];
 
 /** One number of a day: what it came to, its course, and what it was the day before. */
 export type Figure = {
-  key: "runs" | "errors" | "firstToken" | "tokens" | "cost";
+  key: "runs" | "errors" | "firstToken" | "lateToken" | "tokens" | "cost";
   value: number | undefined;
   before: number | undefined;
   hours: readonly number[];
@@ -17,10 +17,13 @@ const READ: Readonly<Record<Figure["key"], (figures: Figures) => number | undefi
   runs: (figures) => figures.runs,
   errors: (figures) => figures.errors,
   firstToken: (figures) => figures.first_token_p50_ms ?? undefined,
+  lateToken: (figures) => figures.first_token_p95_ms ?? undefined,
   tokens: (figures) => figures.input_tokens + figures.output_tokens,
   cost: (figures) => Number(figures.cost),
 };
-const KEYS = ["runs", "errors", "firstToken", "tokens", "cost"] as const;
+const KEYS = ["runs", "errors", "firstToken", "lateToken", "tokens", "cost"] as const;
+/** Of what nobody measured there is no number, and not nought. */
+export const MEASURED: ReadonlySet<Figure["key"]> = new Set(["firstToken", "lateToken"]);
 
 /** What a day came to; hours in which nothing ran count as none. */
 export function figuresOf(day: Statistics, before: Statistics | undefined): readonly Figure[] {
@@ -34,7 +37,7 @@ export function figuresOf(day: Statistics, before: Statistics | undefined): read
     const old = before?.items[0]?.total;
     return {
       key,
-      value: total ? read(total) : key === "firstToken" ? undefined : 0,
+      value: total ? read(total) : MEASURED.has(key) ? undefined : 0,
       before: old ? read(old) : undefined,
       hours: hours.map((at) => {
         const figures = points.get(at);

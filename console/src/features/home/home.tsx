@@ -93,7 +93,12 @@ function QuickActions({ workspaceId }: { workspaceId: string }) {
         </Link>
       )}
       {may(workspace, "dataset.write") && (
-        <Link to="/w/$workspaceId/knowledge" params={params} className={styles.act}>
+        <Link
+          to="/w/$workspaceId/knowledge"
+          params={params}
+          search={{ new: "documents" }}
+          className={styles.act}
+        >
           <BookOpen size={16} strokeWidth={1.5} />
           {quick.documents}
         </Link>

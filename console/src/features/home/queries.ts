@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, done, unwrap } from "../../api/client";
 import type { AdminTraceStatistics, AdminWaiting } from "../../api/schema";
 import { HOME } from "../../directory/queries";
@@ -49,3 +49,42 @@ export function useAnswer() {
     onSettled: refresh,
   });
 }
+
+/** What a run of a workflow asks. */
+export function questionsQuery(workflowRunId: string) {
+  return queryOptions({
+    queryKey: ["admin.workflow_runs.get", workflowRunId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workflow-runs/{execute_id}", {
+          params: { path: { execute_id: workflowRunId } },
+          signal,
+        }),
+      ),
+    staleTime: 0,
+  });
+}
+
+/** Answers a question; the chat or the run of the workflow that asked goes on by itself. */
+export function useReply() {
+  const refresh = useRefreshHome();
+  return useMutation({
+    mutationFn: ({ waiting, questionId, reply }: Reply) =>
+      done(
+        waiting.parent_type === "workflow"
+          ? client.POST("/admin/v1/workflow-runs/{execute_id}/resume", {
+              params: { path: { execute_id: waiting.id } },
+              body: { event_id: questionId, data: reply },
+            })
+          : client.POST("/admin/v1/runs/{run_id}/tool-outputs", {
+              params: { path: { run_id: waiting.id } },
+              body: {
+                outputs: [{ id: `${waiting.workflow_run_id}/${questionId}`, output: reply }],
+              },
+            }),
+      ),
+    onSettled: refresh,
+  });
+}
+
+type Reply = { waiting: Waiting; questionId: string; reply: string };

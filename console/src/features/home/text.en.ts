@@ -22,7 +22,8 @@ export const text = {
   figures: {
     runs: "Runs",
     errors: "Errors",
-    firstToken: "First token, median",
+    firstToken: "First token, p50",
+    lateToken: "First token, p95",
     tokens: "Tokens",
     cost: "Points",
   },

@@ -21,7 +21,8 @@ export const text = {
   figures: {
     runs: "运行",
     errors: "错误",
-    firstToken: "首个 token（中位数）",
+    firstToken: "首个 token（p50）",
+    lateToken: "首个 token（p95）",
     tokens: "Token",
     cost: "点数",
   },

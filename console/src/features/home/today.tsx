@@ -6,7 +6,7 @@ import { formatCompact, formatDuration, formatNumber } from "../../text/formats"
 import { formatPoints } from "../../trace/figures";
 import { classes } from "../../ui/classes";
 import { Sparkline } from "../../ui/sparkline/sparkline";
-import { changeOf, type Figure, figuresOf } from "./figures";
+import { changeOf, type Figure, figuresOf, MEASURED } from "./figures";
 import styles from "./home.module.css";
 import { DAY_S, useDay } from "./queries";
 import { homeText } from "./text";
@@ -65,13 +65,14 @@ function Change({ figure }: { figure: Figure }) {
 
 /** What nobody has measured or pays for is no number. */
 function isTold({ key, value, before }: Figure): boolean {
-  if (key === "firstToken") return value !== undefined;
+  if (MEASURED.has(key)) return value !== undefined;
   return key !== "cost" || Boolean(value) || Boolean(before);
 }
 
 function shown({ key, value = 0 }: Figure): string {
   switch (key) {
     case "firstToken":
+    case "lateToken":
       return formatDuration(value);
     case "cost":
       return formatPoints(String(value));

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CircleHelp, FileWarning, KeyRound, type LucideIcon, ShieldQuestion } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { lazy, type ReactNode, Suspense, useId } from "react";
 import { readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { formatExact, formatNames } from "../../text/formats";
@@ -12,6 +12,8 @@ import { Ago } from "../../ui/time/ago";
 import styles from "./home.module.css";
 import { useAnswer, type Waiting } from "./queries";
 import { homeText } from "./text";
+
+const Questions = lazy(() => import("./questions"));
 
 type Props = { workspaceId: string; waiting: readonly Waiting[] | undefined };
 
@@ -123,6 +125,11 @@ function Question({ workspaceId, waiting }: ItemProps) {
   const parent = waiting.parent_id ?? "";
   return (
     <Frame icon={CircleHelp} title={text.asks(waiting.name)} when={<Ago at={waiting.at} />}>
+      {waiting.workflow_run_id && (
+        <Suspense>
+          <Questions waiting={waiting} workflowRunId={waiting.workflow_run_id} />
+        </Suspense>
+      )}
       {waiting.parent_type === "workflow" ? (
         <Link
           to="/w/$workspaceId/workflows/$workflowId"
@@ -130,7 +137,7 @@ function Question({ workspaceId, waiting }: ItemProps) {
           search={{ run: waiting.id }}
           className={styles.way}
         >
-          {text.answer}
+          {waiting.workflow_run_id ? text.look : text.answer}
         </Link>
       ) : (
         <Link
@@ -139,7 +146,7 @@ function Question({ workspaceId, waiting }: ItemProps) {
           search={{ tab: "try", ...(waiting.conversation_id && { chat: waiting.conversation_id }) }}
           className={styles.way}
         >
-          {text.answer}
+          {waiting.workflow_run_id ? text.look : text.answer}
         </Link>
       )}
     </Frame>

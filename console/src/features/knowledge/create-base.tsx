@@ -11,11 +11,16 @@ import { knowledgeText } from "./text";
 
 const SIGNS = [BookOpen, Table2, Images];
 
-type Props = { workspaceId: string; onClose: () => void };
+type Props = {
+  workspaceId: string;
+  /** Documents are brought in next. */
+  isForImport?: boolean;
+  onClose: () => void;
+};
 
 /** A new base: what it is called and what it is to hold, which stays. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function CreateBase({ workspaceId, onClose }: Props) {
+export default function CreateBase({ workspaceId, isForImport = false, onClose }: Props) {
   const text = useText(knowledgeText);
   const navigate = useNavigate();
   const [kind, setKind] = useState("0");
@@ -39,7 +44,9 @@ export default function CreateBase({ workspaceId, onClose }: Props) {
             onSuccess: (base) => {
               toast(text.created(base.name));
               void navigate({
-                to: "/w/$workspaceId/knowledge/$baseId",
+                to: isForImport
+                  ? "/w/$workspaceId/knowledge/$baseId/import"
+                  : "/w/$workspaceId/knowledge/$baseId",
                 params: { workspaceId, baseId: base.id },
               });
             },

@@ -309,6 +309,7 @@ class SqlDirectory:
                 name=row.name,
                 parent_id=row.workflow_id,
                 parent_type=EntryType.WORKFLOW,
+                workflow_run_id=row.id,
                 at=row.created_at,
             )
             for row in await self._connection.execute(flows)
@@ -598,6 +599,7 @@ def _waiting_chat(row: Any) -> Waiting:
         parent_id=row.agent_id,
         parent_type=EntryType.AGENT,
         conversation_id=row.conversation_id,
+        workflow_run_id=0 if waits_for is None or calls else waits_for.workflow_run_id,
         calls=tuple(
             WaitingCall(id=each.id, name=each.name, arguments=each.arguments)
             for each in calls
