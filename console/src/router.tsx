@@ -128,7 +128,7 @@ const workflowVersions = createRoute({
 const knowledge = createRoute({
   getParentRoute: () => workspace,
   path: "/knowledge",
-  validateSearch: listSearch("kind", "new"),
+  validateSearch: listSearch("kind", "state", "new"),
 }).lazy(lazily(() => import("./features/knowledge/route")));
 
 const knowledgeBase = createRoute({

@@ -19,6 +19,7 @@ from domain.knowledge.value import (
     FIRST_SHEET,
     NO_REFRESH,
     ChunkRule,
+    DatasetState,
     DatasetStatus,
     DocumentOrder,
     DocumentStatus,
@@ -60,6 +61,7 @@ class DatasetQuery(msgspec.Struct, frozen=True, kw_only=True):
     space_id: Id
     name: str = ""
     format_type: int | None = None
+    state: DatasetState | None = None
     page: int = 1
     size: int = 10
 
@@ -125,8 +127,9 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     """One document to take in, from one source.
 
     That is ``content`` for bytes sent along, ``url`` for a web page, ``file_id`` for an uploaded
-    file, or ``object_key`` for an uploaded file by the key of its object. ``extension`` is the
-    type as the client says it; that of an uploaded file is known.
+    file, ``object_key`` for an uploaded file by the key of its object, or ``document_id`` for what
+    a document of any base was made of. ``extension`` is the type as the client says it; that of an
+    uploaded file or a document is known.
     """
 
     name: str
@@ -136,6 +139,7 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     url: str = ""
     file_id: Id | None = None
     object_key: str = ""
+    document_id: Id | None = None
     update_rule: UpdateRule = NO_REFRESH
     skip_pages: tuple[int, ...] = ()
     """From 1; in addition to those of the rule."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
+from itertools import count
 from typing import ClassVar, Final, NewType
 
 import msgspec
@@ -188,6 +189,8 @@ def check_chunks(chunks: Sequence[PreviewChunk]) -> None:
 def edited(stored: Sequence[PreviewChunk], texts: Sequence[tuple[int, str]]) -> list[PreviewChunk]:
     """Apply edits to stored chunks: texts change, missing ones go, the order is that of the edit.
 
+    An id that comes again is another part of the same chunk, which gets an id of its own.
+
     Raises:
         KnowledgeInvalid: an id that the preview does not have.
     """
@@ -195,7 +198,14 @@ def edited(stored: Sequence[PreviewChunk], texts: Sequence[tuple[int, str]]) -> 
     for chunk_id, _ in texts:
         if chunk_id not in known:
             raise KnowledgeInvalid(f"chunks: the preview has no chunk {chunk_id}.", field="chunks")
-    return [msgspec.structs.replace(known[chunk_id], text=text) for chunk_id, text in texts]
+    given: set[int] = set()
+    free = count(max(known, default=0) + 1)
+    result = []
+    for chunk_id, text in texts:
+        own = next(free) if chunk_id in given else chunk_id
+        given.add(chunk_id)
+        result.append(msgspec.structs.replace(known[chunk_id], id=own, text=text))
+    return result
 
 
 def to_chunks(drafts: Sequence[SliceDraft]) -> list[PreviewChunk]:

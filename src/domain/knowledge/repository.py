@@ -20,6 +20,7 @@ from domain.knowledge.slice import FoundSlice, Slice
 from domain.knowledge.value import (
     EVERYTHING,
     DatasetId,
+    DatasetState,
     DatasetTotals,
     DocumentId,
     DocumentListing,
@@ -292,6 +293,7 @@ class DatasetRepository(Protocol):
         *,
         name: str,
         format_type: FormatType | None,
+        state: DatasetState | None = None,
         page: Page,
     ) -> tuple[list[Dataset], int]:
         """Return bases whose name contains ``name``, the youngest first, and how many there are."""

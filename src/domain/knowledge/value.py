@@ -53,6 +53,19 @@ class DatasetStatus(IntEnum):
     DISABLED = 3
 
 
+class DatasetState(StrEnum):
+    """What people look for in a list of bases; all but the last may hold together."""
+
+    FAILED = "failed"
+    """A document could not be read."""
+    IN_WORK = "in_work"
+    """A document is being indexed."""
+    OFF = "off"
+    EMPTY = "empty"
+    READY = "ready"
+    """Searched, with documents, and none of the others."""
+
+
 class DocumentStatus(IntEnum):
     """State of a document, finer than what clients see."""
 

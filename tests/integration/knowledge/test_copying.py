@@ -2,13 +2,14 @@
 
 import pytest
 
+from application.knowledge.dto import CreateDocuments, NewDocument
 from domain.knowledge.copying import CopyStatus
-from domain.knowledge.error import DatasetNameTaken, KnowledgeInvalid
-from domain.knowledge.value import DocumentId
+from domain.knowledge.error import DatasetNameTaken, DocumentNotFound, KnowledgeInvalid
+from domain.knowledge.value import DocumentId, Source, SourceType
 from domain.shared.error import NotFound
 from tests.integration.knowledge.test_preview import STRANGER
 from tests.integration.knowledge.upkeep import copier, copying, dataset_of, reconcile, search
-from tests.support.knowledge.sample import SCOPE
+from tests.support.knowledge.sample import FOREIGN, OTHER_SPACE, SCOPE, new_dataset
 from tests.support.knowledge.world import LINES, OWNER, Died, DyingStore, World
 
 WHALE = ["A blue whale swims."]
@@ -103,3 +104,64 @@ async def documents_of(world: World, dataset: int) -> list[DocumentId]:
         target = await uow.datasets.get(SCOPE, (await dataset_of(world, dataset)).id)
         found = await uow.copies.next_document(SCOPE, target.id, after=DocumentId(0))
     return [] if found is None else [found] * view.doc_count
+
+
+async def second_base(world: World) -> None:
+    async with world.store.transaction() as uow:
+        other = new_dataset(2, now=world.clock.now(), name="other")
+        await uow.datasets.save(SCOPE, other)
+        await uow.commit()
+
+
+def same_as(document_id: int) -> CreateDocuments:
+    new = NewDocument(name="mine", source_type=SourceType.LOCAL_FILE, document_id=document_id)
+    return CreateDocuments(dataset_id=2, documents=(new,), rule=LINES)
+
+
+async def test_a_document_is_read_once_more_in_another_base_and_outlives_the_first(
+    world: World,
+) -> None:
+    first = await world.accept()
+    await second_base(world)
+    (made,) = await world.documents.create(OWNER, same_as(first))
+    await world.documents.delete(OWNER, [first])
+    await world.clean()
+    await world.work(rounds=1)
+
+    copied = await world.load(DocumentId(made.id))
+    assert (copied.name, copied.extension, copied.source.type) == (
+        "mine",
+        "txt",
+        SourceType.CUSTOM_TEXT,
+    )
+    assert await search(world, "whale", dataset=2) == WHALE
+
+
+async def test_a_document_that_the_caller_may_not_read_becomes_none(world: World) -> None:
+    first = await world.accept()
+    async with world.store.transaction() as uow:
+        theirs = new_dataset(2, now=world.clock.now(), space_id=OTHER_SPACE)
+        await uow.datasets.save(FOREIGN, theirs)
+        await uow.commit()
+    with pytest.raises(DocumentNotFound):
+        await world.documents.create(STRANGER, same_as(first))
+
+
+async def test_a_page_is_fetched_once_more_and_a_document_without_a_file_says_so(
+    world: World,
+) -> None:
+    first = await world.accept()
+    await second_base(world)
+    page = Source(type=SourceType.WEB_PAGE, url="https://example.org/a")
+    for source in (page, Source(type=SourceType.LOCAL_FILE)):
+        async with world.store.transaction() as uow:
+            document = await uow.documents.lock(SCOPE, first)
+            document.source = source
+            await uow.documents.save(SCOPE, document)
+            await uow.commit()
+        if source.url:
+            (made,) = await world.documents.create(OWNER, same_as(first))
+            assert made.url == source.url
+        else:
+            with pytest.raises(KnowledgeInvalid, match="upload it once more"):
+                await world.documents.create(OWNER, same_as(first))

@@ -202,3 +202,14 @@ async def test_a_file_that_takes_every_process_along_is_given_up(world: World) -
 
     view = await previews(world).get(OWNER, preview_id)
     assert (view.state, view.fail_code) == (PreviewState.FAILED, UNKNOWN_FAULT)
+
+
+async def test_a_document_of_another_base_is_previewed_from_what_it_was_made_of(
+    world: World,
+) -> None:
+    made = await world.accept()
+    new = NewDocument(name="c.txt", source_type=SourceType.LOCAL_FILE, document_id=made)
+    (preview,) = await previews(world).create(OWNER, 1, [new], chunking=LINES.chunking)
+    await reading_previews(world).run_due()
+    view = await previews(world).get(OWNER, preview.id)
+    assert [chunk.text for chunk in view.chunks] == TEXT.split("##")

@@ -89,6 +89,21 @@ export function useColumns(workspaceId: string): readonly Column<Base>[] {
         render: (base) => formatBytes(base.size),
       },
       {
+        key: "model",
+        label: text.columns.model,
+        width: "minmax(96px, 152px)",
+        leaveOut: "medium",
+        render: (base) => base.embedding_model,
+      },
+      {
+        key: "agents",
+        label: text.columns.agents,
+        width: "72px",
+        isNumber: true,
+        leaveOut: "medium",
+        render: (base) => formatNumber(base.agent_count),
+      },
+      {
         key: "updated",
         label: text.columns.updated,
         width: "96px",
@@ -114,6 +129,13 @@ function BaseState({ base }: { base: Base }) {
     return (
       <StateBadge tone="run" icon={<LoaderCircle size={14} />}>
         {states.reading(base.processing_count)}
+      </StateBadge>
+    );
+  }
+  if (base.rebuild?.state === "building") {
+    return (
+      <StateBadge tone="run" icon={<LoaderCircle size={14} />}>
+        {states.rebuilding(base.rebuild.percent)}
       </StateBadge>
     );
   }

@@ -16,6 +16,8 @@ import { type Base, useBases, useDeleteBase } from "./queries";
 import { knowledgeText } from "./text";
 
 const CreateBase = lazy(() => import("./create-base"));
+const ImportInto = lazy(() => import("./import-into"));
+const STATES = ["ready", "in_work", "failed", "empty", "off"] as const;
 const page = getRouteApi("/shell/w/$workspaceId/knowledge");
 
 /** All knowledge bases of a workspace. */
@@ -30,10 +32,11 @@ export function Knowledge() {
   const canWrite = may(workspace, "dataset.write");
   const columns = useColumns(workspaceId);
   const [isChosen, setCreating] = useState(false);
-  const isCreating = isChosen || (Boolean(search.new) && canWrite);
+  const isImporting = search.new === "documents" && canWrite;
+  const isCreating = isChosen || (Boolean(search.new) && canWrite && !isImporting);
   const [doomed, setDoomed] = useState<Base>();
   const remove = useDeleteBase();
-  function set(key: "q" | "kind", value: string | undefined): void {
+  function set(key: "q" | "kind" | "state", value: string | undefined): void {
     void navigate({ search: (old) => ({ ...old, [key]: value || undefined }), replace: true });
   }
   function close(): void {
@@ -62,14 +65,22 @@ export function Knowledge() {
         action={canWrite && create}
         search={{ label: text.search, value: search.q ?? "", onChange: (value) => set("q", value) }}
         filters={
-          <FilterChip
-            label={text.filters.kind}
-            value={search.kind}
-            options={text.kinds.map((label, index) => ({ value: String(index), label }))}
-            onChange={(value) => set("kind", value)}
-          />
+          <>
+            <FilterChip
+              label={text.filters.state}
+              value={STATES.find((each) => each === search.state)}
+              options={STATES.map((value) => ({ value, label: text.filters.states[value] }))}
+              onChange={(value) => set("state", value)}
+            />
+            <FilterChip
+              label={text.filters.kind}
+              value={search.kind}
+              options={text.kinds.map((label, index) => ({ value: String(index), label }))}
+              onChange={(value) => set("kind", value)}
+            />
+          </>
         }
-        isNarrowed={Boolean(search.q ?? search.kind)}
+        isNarrowed={Boolean(search.q ?? search.kind ?? search.state)}
         onClearFilters={() => void navigate({ search: {} })}
         noMatch={{ title: text.noMatch, clear: text.clearFilters }}
         empty={
@@ -105,7 +116,22 @@ export function Knowledge() {
         )}
         onKey={onKey}
       />
-      <Suspense>{isCreating && <CreateBase workspaceId={workspaceId} onClose={close} />}</Suspense>
+      <Suspense>
+        {isCreating && (
+          <CreateBase
+            workspaceId={workspaceId}
+            isForImport={search.new === "documents"}
+            onClose={close}
+          />
+        )}
+        {isImporting && !isChosen && (
+          <ImportInto
+            workspaceId={workspaceId}
+            onCreate={() => setCreating(true)}
+            onClose={close}
+          />
+        )}
+      </Suspense>
       {doomed && (
         <ConfirmDelete
           thing={doomed}

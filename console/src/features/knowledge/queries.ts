@@ -4,12 +4,13 @@ import { useList } from "../../api/list";
 import { PAGE_ROWS } from "../../api/queries";
 import type { AdminDataset } from "../../api/schema";
 import type { ListSearch } from "../../api/search";
+import type { ComboboxOption } from "../../ui/combobox/options";
 
 export type Base = AdminDataset;
 
-export function useBases(workspaceId: string, { q, kind }: ListSearch<"kind">) {
+export function useBases(workspaceId: string, { q, kind, state }: ListSearch<"kind" | "state">) {
   return useList<Base>({
-    key: ["admin.datasets.list", workspaceId, q, kind],
+    key: ["admin.datasets.list", workspaceId, q, kind, state],
     fetch: (cursor, signal) =>
       unwrap(
         client.GET("/admin/v1/workspaces/{workspace_id}/datasets", {
@@ -19,6 +20,7 @@ export function useBases(workspaceId: string, { q, kind }: ListSearch<"kind">) {
               limit: String(PAGE_ROWS),
               ...(q && { q }),
               ...(kind && { format_type: kind }),
+              ...(state && { state }),
               ...(cursor && { cursor }),
             },
           },
@@ -26,6 +28,29 @@ export function useBases(workspaceId: string, { q, kind }: ListSearch<"kind">) {
         }),
       ),
   });
+}
+
+/** Bases of a workspace that match what was typed, as a field offers them. */
+export async function findBases(
+  workspaceId: string,
+  q: string,
+  signal: AbortSignal,
+  kind?: number,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await unwrap(
+    client.GET("/admin/v1/workspaces/{workspace_id}/datasets", {
+      params: {
+        path: { workspace_id: workspaceId },
+        query: {
+          limit: "50",
+          ...(q && { q }),
+          ...(kind !== undefined && { format_type: String(kind) }),
+        },
+      },
+      signal,
+    }),
+  );
+  return items.map((base) => ({ value: base.id, label: base.name, note: base.description }));
 }
 
 export function useCreateBase(workspaceId: string) {

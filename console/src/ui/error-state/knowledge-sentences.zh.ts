@@ -34,6 +34,8 @@ export const knowledgeSentences: Sentences = {
   "expected an http or https address.": "应为 http 或 https 地址。",
   "document_source {1} is not supported here.": "这里不支持 document_source {1}。",
   "the document is empty.": "文档为空。",
+  "the file of document {1} is not kept; upload it once more.":
+    "文档 {1} 的原始文件未保留，请重新上传。",
   "a document has up to {1} bytes.": "文档最多 {1} 字节。",
   "uploaded files are not taken here.": "这里不接受上传的文件。",
   "The slice of an image is its caption; change that instead.":

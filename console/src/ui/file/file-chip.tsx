@@ -9,6 +9,8 @@ import styles from "./file-chip.module.css";
 type Props = {
   name: string;
   bytes?: number | undefined;
+  /** Said in small type below the name. */
+  note?: string | undefined;
   /** Address of a small picture of it, on this origin. */
   image?: string | undefined;
   /** Part that has arrived, 0 to 1; absent where all is there. */
@@ -19,8 +21,10 @@ type Props = {
 };
 
 /** A file on its way or arrived. */
-export function FileChip({ name, bytes, image, progress, error, onRemove, onRetry }: Props) {
+export function FileChip(props: Props) {
+  const { name, bytes, image, progress, error, onRemove, onRetry } = props;
   const text = useText(uiText);
+  const facts = [bytes !== undefined && formatBytes(bytes), props.note].filter(Boolean).join(" · ");
   return (
     <div className={classes(styles.chip, error && styles.failed)}>
       {image ? (
@@ -32,9 +36,9 @@ export function FileChip({ name, bytes, image, progress, error, onRemove, onRetr
         <span className={styles.name} title={name}>
           {name}
         </span>
-        {(error ?? bytes) !== undefined && (
+        {(error || facts) && (
           <span className={styles.note} role={error ? "alert" : undefined}>
-            {error ?? formatBytes(bytes ?? 0)}
+            {error ?? facts}
           </span>
         )}
       </span>

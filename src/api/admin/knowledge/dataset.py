@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from litestar import Controller, delete, get, patch, post
 from litestar.di import NamedDependency
-from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody
+from litestar.params import FromPath, FromQuery, HeaderParameter, JSONBody, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_202_ACCEPTED
 from msgspec import UNSET, UnsetType
 
@@ -29,7 +29,14 @@ from api.coze.knowledge.document_request import (
     read_pages,
     read_sheet,
 )
-from api.wire import WireId, optional_id, query_integer, request_key, required_id
+from api.wire import (
+    WireId,
+    optional_id,
+    query_choice,
+    query_integer,
+    request_key,
+    required_id,
+)
 from application.knowledge.copying import CopyService
 from application.knowledge.dataset.detail import DatasetDetails
 from application.knowledge.dataset.rebuild import RebuildService, RebuildView
@@ -38,6 +45,7 @@ from application.knowledge.dataset.service import DatasetService
 from application.knowledge.dataset.user import DatasetReferences
 from application.knowledge.document.resegment import ResegmentService
 from application.knowledge.dto import CreateDataset, DatasetQuery, DatasetView, EditDataset
+from domain.knowledge.value import DatasetState
 from domain.shared.access import Principal
 from domain.shared.limits import Limits
 
@@ -100,24 +108,29 @@ class AdminDatasetController(Controller):
         datasets: NamedDependency[DatasetService],
         rebuilds: NamedDependency[RebuildService],
         workspace_id: FromPath[str],
+        dataset_details: NamedDependency[DatasetDetails],
         format_type: FromQuery[str | None] = None,
+        wanted_state: Annotated[str | None, QueryParameter(name="state")] = None,
         q: FromQuery[str | None] = None,
         paging: NamedDependency[Paging],
     ) -> AdminDatasetList:
         """List knowledge bases, the youngest first; ``q`` is a part of the name."""
+        state = query_choice(wanted_state, {each: each for each in DatasetState}, field="state")
         found = await datasets.page(
             principal,
             DatasetQuery(
                 space_id=required_id(workspace_id, field="workspace_id"),
                 name=q or "",
                 format_type=query_integer(format_type, field="format_type"),
+                state=DatasetState(state) if state else None,
                 page=paging.number,
                 size=paging.size,
             ),
         )
-        latest = await rebuilds.latest(principal, [view.id for view in found.items])
+        views = await dataset_details.used(principal, found.items)
+        latest = await rebuilds.latest(principal, [view.id for view in views])
         return AdminDatasetList(
-            items=[_with(latest.get(view.id), view) for view in found.items],
+            items=[_with(latest.get(view.id), view) for view in views],
             total=found.total,
             next_cursor=paging.next_number(found),
         )
@@ -153,10 +166,12 @@ class AdminDatasetController(Controller):
         principal: NamedDependency[Principal],
         datasets: NamedDependency[DatasetService],
         rebuilds: NamedDependency[RebuildService],
+        dataset_details: NamedDependency[DatasetDetails],
         dataset_id: FromPath[str],
     ) -> AdminDataset:
         """Show a knowledge base with the state of its index."""
-        return await _shown(principal, datasets, rebuilds, dataset_key(dataset_id))
+        view = await datasets.get(principal, dataset_key(dataset_id))
+        return await _shown(principal, view, rebuilds, dataset_details)
 
     @patch("/datasets/{dataset_id:str}", operation_id="admin.datasets.update")
     async def update(
@@ -166,6 +181,7 @@ class AdminDatasetController(Controller):
         principal: NamedDependency[Principal],
         datasets: NamedDependency[DatasetService],
         rebuilds: NamedDependency[RebuildService],
+        dataset_details: NamedDependency[DatasetDetails],
         dataset_id: FromPath[str],
     ) -> AdminDataset:
         """Change name and description, or whether searches see the base."""
@@ -175,7 +191,8 @@ class AdminDatasetController(Controller):
             await datasets.edit(principal, key, _edit(data, view))
         if data.enabled is not UNSET:
             await datasets.switch(principal, key, is_enabled=data.enabled)
-        return await _shown(principal, datasets, rebuilds, key)
+        view = await datasets.get(principal, key)
+        return await _shown(principal, view, rebuilds, dataset_details)
 
     @delete("/datasets/{dataset_id:str}", operation_id="admin.datasets.delete")
     async def delete(
@@ -292,10 +309,10 @@ def dataset_key(value: str) -> int:
 
 
 async def _shown(
-    principal: Principal, datasets: DatasetService, rebuilds: RebuildService, key: int
+    principal: Principal, view: DatasetView, rebuilds: RebuildService, details: DatasetDetails
 ) -> AdminDataset:
-    view = await datasets.get(principal, key)
-    return _with((await rebuilds.latest(principal, [key])).get(key), view)
+    (used,) = await details.used(principal, [view])
+    return _with((await rebuilds.latest(principal, [view.id])).get(view.id), used)
 
 
 def _edit(data: PatchDatasetBody, view: DatasetView) -> EditDataset:

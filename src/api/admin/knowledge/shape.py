@@ -61,6 +61,7 @@ class AdminDataset(
         "hit_count",
         "all_file_size",
         "processing_file_ids",
+        "agent_count",
         "embedding_model",
         "embedding_dimensions",
         "scale",

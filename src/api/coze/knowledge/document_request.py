@@ -111,6 +111,7 @@ class SourceBody(msgspec.Struct, frozen=True, kw_only=True):
     file_type: str | None = None
     web_url: str | None = None
     source_file_id: WireId | None = None
+    source_document_id: WireId | None = None
     custom_content: str | list[dict[str, str | int | float | bool | None]] | None = None
     tos_uri: str | None = None
     document_source: int | None = None
@@ -332,6 +333,7 @@ def _sourced(
         "file_base64": (source.file_base64, SourceType.LOCAL_FILE),
         "web_url": (source.web_url, SourceType.WEB_PAGE),
         "source_file_id": (source.source_file_id, SourceType.UPLOADED_FILE),
+        "source_document_id": (source.source_document_id, SourceType.LOCAL_FILE),
         "custom_content": (source.custom_content, SourceType.CUSTOM_TEXT),
         "tos_uri": (source.tos_uri, SourceType.LOCAL_FILE),
     }
@@ -362,6 +364,10 @@ def _sourced(
         case "source_file_id":
             return msgspec.structs.replace(
                 new, file_id=optional_id(source.source_file_id, field=where)
+            )
+        case "source_document_id":
+            return msgspec.structs.replace(
+                new, document_id=optional_id(source.source_document_id, field=where)
             )
         case "custom_content":
             return _custom(new, source.custom_content)

@@ -33,17 +33,24 @@ class DatasetDetails:
         """
         names = await self._people.names({view.creator_id for view in page.items})
         urls = await self._icons(principal.scope, page.items)
-        agents = await self._agents.count_bound(principal.scope, [view.id for view in page.items])
         items = tuple(
             msgspec.structs.replace(
                 view,
                 icon_url=urls.get(view.icon_file_id or 0, ""),
                 creator_name=names.get(view.creator_id, ""),
-                agent_count=agents.get(view.id, 0),
             )
-            for view in page.items
+            for view in await self.used(principal, page.items)
         )
         return msgspec.structs.replace(page, items=items)
+
+    async def used(
+        self, principal: Principal, views: Sequence[DatasetView]
+    ) -> tuple[DatasetView, ...]:
+        """Add numbers of agents alone, for lists that show nothing else of other contexts."""
+        agents = await self._agents.count_bound(principal.scope, [view.id for view in views])
+        return tuple(
+            msgspec.structs.replace(view, agent_count=agents.get(view.id, 0)) for view in views
+        )
 
     async def _icons(self, scope: TenantScope, views: Sequence[DatasetView]) -> dict[int, str]:
         wanted = list({FileId(v.icon_file_id) for v in views if v.icon_file_id is not None})

@@ -74,6 +74,7 @@ class DatasetService:
                 scope,
                 name=keyword_of(query.name, field="name"),
                 format_type=None if query.format_type is None else format_of(query.format_type),
+                state=query.state,
                 page=page_of(query.page, query.size),
             )
             totals = await uow.datasets.totals(scope, [dataset.id for dataset in found])

@@ -1,7 +1,7 @@
 """Previews: a file is cut, looked at, edited, and only then becomes a document."""
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from datetime import datetime
 from typing import Final
@@ -13,7 +13,7 @@ from application.knowledge.document.preview_chunk import read_chunks, write_chun
 from application.knowledge.document.service import MAX_BYTES, MAX_DOCUMENTS, source_of
 from application.knowledge.dto import DocumentView, NewDocument
 from application.knowledge.ingest.quota import require_preview_room, require_room, wait_turn
-from application.knowledge.ingest.source import UploadedFiles, in_pieces
+from application.knowledge.ingest.source import NamedSources, UploadedFiles
 from application.knowledge.view import document_view
 from application.shared.projection import Projection
 from domain.knowledge.dataset import Dataset
@@ -85,7 +85,7 @@ class PreviewService:
         self._store = store
         self._quotas = quotas or Quotas(Limits())
         self._objects = objects
-        self._uploads = uploads
+        self._sources = NamedSources(store=store, objects=objects, uploads=uploads)
         self._accepted = accepted
         self._clock = clock
         self._ids = ids
@@ -194,8 +194,7 @@ class PreviewService:
         self, principal: Principal, dataset: Dataset, new: NewDocument, rule: ParseRule
     ) -> Preview:
         """Store the bytes of one file; its preview is not stored yet."""
-        if new.file_id is not None or new.object_key:
-            new = await self._uploads.resolve(principal.scope, new)
+        new = await self._sources.resolve(principal, new)
         preview_id = PreviewId(self._ids.next_id())
         extension, source = source_of(dataset, DocumentId(preview_id), new, accepted=self._accepted)
         preview = Preview.request(
@@ -211,7 +210,7 @@ class PreviewService:
         )
         preview.document(now=self._clock.now(), has_chunks=False)  # what cannot be one is refused
         if source.object_key:
-            async with aclosing(self._content(principal.scope, new)) as content:
+            async with aclosing(self._sources.read(principal.scope, new)) as content:
                 kept = await self._objects.put(
                     ObjectKey(source.object_key), content, limit_bytes=MAX_BYTES
                 )
@@ -231,11 +230,6 @@ class PreviewService:
                 for key in filter(None, (preview.source.object_key, preview.chunks_key)):
                     await uow.objects.note(scope, document, ObjectKey(key))
             await uow.commit()
-
-    def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
-        if new.file_id is None:
-            return in_pieces(new.content)
-        return self._uploads.read(scope, new.file_id)
 
     async def _discard(self, previews: Sequence[Preview]) -> None:
         for preview in previews:

@@ -1,7 +1,7 @@
 """Use cases of documents: take in, list, change, index anew, delete."""
 
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from datetime import datetime
 from typing import Final
@@ -26,7 +26,7 @@ from application.knowledge.dto import (
     ProgressView,
 )
 from application.knowledge.ingest.quota import require_room, wait_turn
-from application.knowledge.ingest.source import UploadedFiles, in_pieces
+from application.knowledge.ingest.source import NamedSources, UploadedFiles
 from application.knowledge.view import document_view, format_of, keyword_of, page_of
 from domain.knowledge.dataset import Dataset
 from domain.knowledge.document import FIRST_GENERATION, Document
@@ -86,7 +86,7 @@ class DocumentService:
         self._clock = clock
         self._ids = ids
         self._accepted = accepted
-        self._uploads = uploads
+        self._sources = NamedSources(store=store, objects=objects, uploads=uploads)
 
     async def create(
         self, principal: Principal, command: CreateDocuments
@@ -99,7 +99,7 @@ class DocumentService:
                 incomplete.
             FormatUnsupported: nothing here reads such documents.
             ContentTooLarge: a document is too large.
-            FileNotFound: no such upload.
+            FileNotFound, DocumentNotFound: no such upload, or no document to make one of.
             RequestKeyReused: the idempotency key belongs to another request.
             IngestQueueFull: the space has too many documents waiting.
         """
@@ -116,7 +116,7 @@ class DocumentService:
                     return await documents_made(uow, scope, made)
             await require_room(uow, scope, len(command.documents))
         _check_format(dataset, command)
-        news = [await self._resolved(principal, new) for new in command.documents]
+        news = [await self._sources.resolve(principal, new) for new in command.documents]
         rule = command.rule
         if command.keeps_chunking:
             rule = msgspec.structs.replace(rule, chunking=dataset.chunk_rule)
@@ -127,7 +127,7 @@ class DocumentService:
                 if document.source.object_key:
                     key = ObjectKey(document.source.object_key)
                     stored.append(key)
-                    content = self._content(principal.scope, new)
+                    content = self._sources.read(principal.scope, new)
                     async with aclosing(content):
                         limit = MAX_SOURCE_BYTES[dataset.format_type]
                         kept = await self._objects.put(key, content, limit_bytes=limit)
@@ -270,19 +270,6 @@ class DocumentService:
             now=self._clock.now(),
         )
 
-    async def _resolved(self, principal: Principal, new: NewDocument) -> NewDocument:
-        if new.file_id is None and not new.object_key:
-            return new
-        principal.require_token(Permission.FILE)
-        if self._uploads is None:
-            raise FormatUnsupported("source_info: uploaded files are not taken here.")
-        return await self._uploads.resolve(principal.scope, new)
-
-    def _content(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
-        if new.file_id is not None and self._uploads is not None:
-            return self._uploads.read(scope, new.file_id)
-        return in_pieces(new.content)
-
     async def _register(
         self,
         scope: TenantScope,
@@ -396,7 +383,7 @@ def source_of(
         return "html", Source(type=new.source_type, url=new.url)
     if new.source_type not in _WITH_BYTES:
         raise FormatUnsupported(f"document_source {new.source_type:d} is not supported here.")
-    if not new.content and new.file_id is None:
+    if not new.content and new.file_id is None and new.document_id is None:
         raise KnowledgeInvalid("source_info: the document is empty.", field="source_info")
     limit = MAX_SOURCE_BYTES[dataset.format_type]
     if len(new.content) > limit:

@@ -1,4 +1,4 @@
-"""Sources of documents that are not ours yet: web pages and uploaded files."""
+"""Sources of documents: web pages, uploaded files, and documents that are there already."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import replace
@@ -11,12 +11,20 @@ import msgspec
 from application.knowledge.document.intake_rule import AcceptedFormats
 from application.knowledge.dto import NewDocument
 from crossdomain.file.contract import FileBytes
-from domain.knowledge.error import ContentTooLarge, SourceRefused, SourceUnavailable
-from domain.knowledge.value import MAX_DOCUMENT_NAME_CHARS, Source
-from domain.shared.access import TenantScope
+from domain.knowledge.error import (
+    ContentTooLarge,
+    FormatUnsupported,
+    KnowledgeInvalid,
+    SourceRefused,
+    SourceUnavailable,
+)
+from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.value import MAX_DOCUMENT_NAME_CHARS, DocumentId, Source, SourceType
+from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.capacity.fair_share import OF_THE_DEPLOYMENT
 from domain.shared.ids import FileId
 from infra.contract.egress import EgressClient, EgressPolicy, EgressRequest
+from infra.contract.storage.object_store import ObjectKey, ObjectStore
 
 PAGE_POLICY: Final = EgressPolicy(max_bytes=20 * 1024 * 1024, max_seconds=20.0, max_redirects=5)
 _PIECE_BYTES: Final = 1024 * 1024
@@ -83,6 +91,68 @@ class UploadedFiles:
     def read(self, scope: TenantScope, file_id: int) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of an upload."""
         return self._files.read(scope, FileId(file_id))
+
+
+class NamedSources:
+    """What requests name instead of sending it: uploaded files, and documents of any base."""
+
+    def __init__(
+        self, *, store: KnowledgeStore, objects: ObjectStore, uploads: UploadedFiles | None
+    ) -> None:
+        """Without ``uploads``, documents cannot be made of uploaded files."""
+        self._store = store
+        self._objects = objects
+        self._uploads = uploads
+
+    async def resolve(self, principal: Principal, new: NewDocument) -> NewDocument:
+        """Complete what a request says of its source.
+
+        Raises:
+            FileNotFound, DocumentNotFound: there is none that the caller may read.
+            KnowledgeInvalid: nothing is kept of what the document was made of.
+            ContentTooLarge: the file is longer than a document may be.
+        """
+        if new.document_id is not None:
+            return await self._copied(principal, new, DocumentId(new.document_id))
+        if new.file_id is None and not new.object_key:
+            return new
+        principal.require_token(Permission.FILE)
+        if self._uploads is None:
+            raise FormatUnsupported("source_info: uploaded files are not taken here.")
+        return await self._uploads.resolve(principal.scope, new)
+
+    def read(self, scope: TenantScope, new: NewDocument) -> AsyncGenerator[bytes, None]:
+        """Yield the bytes of a source that is resolved."""
+        if new.document_id is not None:
+            return self._objects.read(ObjectKey(new.object_key))
+        if new.file_id is not None and self._uploads is not None:
+            return self._uploads.read(scope, new.file_id)
+        return in_pieces(new.content)
+
+    async def _copied(
+        self, principal: Principal, new: NewDocument, document_id: DocumentId
+    ) -> NewDocument:
+        async with self._store.snapshot() as uow:
+            document = await uow.documents.get(principal.scope, document_id)
+        principal.require(Permission.DATASET_READ, document.space_id)
+        source = document.source
+        if source.type is SourceType.WEB_PAGE:
+            return msgspec.structs.replace(
+                new, source_type=source.type, url=source.url, document_id=None
+            )
+        if not source.object_key:
+            raise KnowledgeInvalid(
+                f"source_document_id: the file of document {document_id} is not kept; "
+                "upload it once more.",
+                field="source_document_id",
+            )
+        return msgspec.structs.replace(
+            new,
+            source_type=source.type,
+            object_key=source.object_key,
+            extension=document.extension,
+            caption=new.caption or document.rule.caption,
+        )
 
 
 async def in_pieces(content: bytes | bytearray) -> AsyncGenerator[bytes, None]:

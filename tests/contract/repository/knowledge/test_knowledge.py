@@ -26,6 +26,7 @@ from domain.knowledge.value import (
     IS_READY,
     NAMES_SHOWN,
     DatasetId,
+    DatasetState,
     DocumentId,
     DocumentListing,
     DocumentOrder,
@@ -207,6 +208,47 @@ async def test_lists_filter_and_count(store: KnowledgeStore, clock: FrozenClock)
         assert (totals.documents, totals.bytes) == (5, 50)
         assert totals.processing_names == totals.names
         assert totals.failed_names == ()
+
+
+async def test_bases_are_listed_by_the_state_of_what_they_hold(
+    store: KnowledgeStore, clock: FrozenClock
+) -> None:
+    held = {
+        1: {DocumentStatus.FAILED, DocumentStatus.INIT},
+        2: {DocumentStatus.CHUNKING, DocumentStatus.ENABLED},
+        3: {DocumentStatus.ENABLED},
+        4: {DocumentStatus.DELETED},
+        5: set(),
+        6: {DocumentStatus.ENABLED, DocumentStatus.DISABLED},
+    }
+    async with store.transaction() as uow:
+        for number, statuses in held.items():
+            dataset = new_dataset(number, now=clock.now(), name=f"base {number}")
+            if number in {5, 6}:
+                dataset.switch(is_enabled=False, now=clock.now(), actor_id=OWNER)
+            await uow.datasets.save(SCOPE, dataset)
+            for at, status in enumerate(sorted(statuses)):
+                document = new_document(10 * number + at, now=clock.now(), dataset=number)
+                document.status = status
+                await uow.documents.save(SCOPE, document)
+        await uow.commit()
+
+    async with store.snapshot() as uow:
+        found = {
+            state: await uow.datasets.page(
+                SCOPE, name="", format_type=None, state=state, page=FIRST
+            )
+            for state in DatasetState
+        }
+
+    assert {state: {each.id for each in items} for state, (items, _) in found.items()} == {
+        DatasetState.FAILED: {1},
+        DatasetState.IN_WORK: {1, 2},
+        DatasetState.OFF: {5, 6},
+        DatasetState.EMPTY: {4, 5},
+        DatasetState.READY: {3},
+    }
+    assert all(len(items) == total for items, total in found.values())
 
 
 async def test_any_number_of_documents_is_counted_and_listed_by_state(

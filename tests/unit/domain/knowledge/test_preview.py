@@ -80,6 +80,16 @@ def test_edits_keep_what_people_cannot_see() -> None:
         edited(chunks, [(4, "vier")])
 
 
+def test_a_chunk_that_is_split_goes_on_under_new_ids() -> None:
+    place = Place(page_from=3)
+    chunks = to_chunks([SliceDraft(content="one two", place=place), SliceDraft(content="three")])
+
+    parts = edited(chunks, [(1, "one"), (1, "two"), (2, "three")])
+
+    assert [(part.id, part.text) for part in parts] == [(1, "one"), (3, "two"), (2, "three")]
+    assert parts[1].place == place
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -5,6 +5,7 @@ import { failureOf, useRested } from "../../../api/list";
 import { type Upload, useUploads } from "../../../api/uploads";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
+import { Checkbox } from "../../../ui/checkbox/checkbox";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { Page } from "../../../ui/page/page";
 import { toast } from "../../../ui/toast/toasts";
@@ -14,7 +15,14 @@ import styles from "./import-screen.module.css";
 import { PreviewPane } from "./preview-pane";
 import { useImport, usePreview } from "./queries";
 import { ReadingForm } from "./reading-form";
-import { FIRST_CUTTING, FIRST_READING, mostBytes, type Policy, type Source } from "./rules";
+import {
+  FIRST_CUTTING,
+  FIRST_READING,
+  mostBytes,
+  type Policy,
+  type Settings,
+  type Source,
+} from "./rules";
 import { SourceForm } from "./source-form";
 import { SourceList } from "./source-list";
 import { RowsPane } from "./table/rows-pane";
@@ -26,6 +34,7 @@ const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId/import");
 const PREVIEW_REST_MS = 500;
 const TEXT_BASE = 0;
 const TABLE_BASE = 1;
+const FIRST_SETTINGS: Settings = { reading: FIRST_READING, cutting: FIRST_CUTTING };
 
 /** What is to go into a base: chosen, set up and looked at before it is taken in. */
 export function ImportScreen() {
@@ -36,8 +45,8 @@ export function ImportScreen() {
   const kind = base?.format_type ?? TEXT_BASE;
   const uploads = useUploads(workspaceId, mostBytes(kind));
   const [others, setOthers] = useState<readonly Source[]>([]);
-  const [reading, setReading] = useState(FIRST_READING);
-  const [cutting, setCutting] = useState(FIRST_CUTTING);
+  const [common, setCommon] = useState<Settings>(FIRST_SETTINGS);
+  const [own, setOwn] = useState<ReadonlyMap<string, Settings>>(new Map());
   const [policy, setPolicy] = useState<Policy>("skip");
   const [lookedAt, setLookedAt] = useState<string>();
   const [edited, setEdited] = useState<ReadonlyMap<string, string>>(new Map());
@@ -48,6 +57,8 @@ export function ImportScreen() {
   const isText = kind === TEXT_BASE;
   const isTable = kind === TABLE_BASE;
   const table = useTableDraft(baseId, isTable, shown);
+  const alone = shown && own.get(shown.id);
+  const { reading, cutting } = alone ?? common;
   const rested = useRested(cutting, PREVIEW_REST_MS);
   const { preview, error: failed } = usePreview(
     baseId,
@@ -63,20 +74,32 @@ export function ImportScreen() {
   function remove(id: string): void {
     uploads.remove(id);
     setOthers((all) => all.filter((source) => source.id !== id));
+    setOwn((all) => without(all, id));
   }
   function addFiles(files: Parameters<typeof uploads.add>[0]): void {
     if (isTable) for (const { id } of uploads.all) uploads.remove(id);
     uploads.add(files);
   }
-  function rulesChanged(): void {
-    setEdited(new Map());
+  /** What was edited by hand was cut by other settings. */
+  function set(change: Partial<Settings>): void {
+    if (alone && shown) {
+      setOwn(new Map(own).set(shown.id, { ...alone, ...change }));
+      setEdited((all) => without(all, shown.id));
+    } else {
+      setCommon({ ...common, ...change });
+      setEdited((all) => new Map([...all].filter(([id]) => own.has(id))));
+    }
+  }
+  function setAlone(id: string, isAlone: boolean): void {
+    setOwn(isAlone ? new Map(own).set(id, common) : without(own, id));
+    if (!isAlone) setEdited((all) => without(all, id));
   }
   function begin(): void {
     const order = {
       sources: sources.filter((source) => !taken.current.has(source.id)),
       edited,
-      reading,
-      cutting,
+      settings: common,
+      own,
       // A file that failed before there was a table is not kept beside this one.
       policy: isTable && !isKnown ? "replace" : policy,
       table: table.order,
@@ -127,41 +150,48 @@ export function ImportScreen() {
         <section aria-label={text.setup} className={styles.setup}>
           {failure && <ErrorLine failure={failure} />}
           <SourceForm
+            workspaceId={workspaceId}
+            baseId={baseId}
             kind={kind}
             onFiles={addFiles}
-            onAdd={(added) => setOthers((all) => [...all, ...added])}
+            onAdd={(added) =>
+              setOthers((all) => [
+                ...all,
+                ...added.filter(({ id }) => all.every((each) => each.id !== id)),
+              ])
+            }
           />
           <SourceList
             uploads={uploads.all}
             mostBytes={mostBytes(kind)}
             sources={others}
+            own={own}
             shownId={isText ? shown?.id : undefined}
             onShow={setLookedAt}
             onRemove={remove}
             onRetry={uploads.retry}
           />
           {isTable && shown && <TableForm draft={table} />}
+          {isText && shown && sources.length > 1 && (
+            <div>
+              <Checkbox
+                label={text.own(shown.name)}
+                isChecked={alone !== undefined}
+                onChange={(isAlone) => setAlone(shown.id, isAlone)}
+              />
+              {alone && <p className={styles.why}>{text.ownWhy(shown.name)}</p>}
+            </div>
+          )}
           {(!isTable || isKnown) && (
             <ReadingForm
               isText={isText}
               reading={reading}
               policy={policy}
               onPolicy={setPolicy}
-              onChange={(next) => {
-                rulesChanged();
-                setReading(next);
-              }}
+              onChange={(next) => set({ reading: next })}
             />
           )}
-          {isText && (
-            <CuttingForm
-              cutting={cutting}
-              onChange={(next) => {
-                rulesChanged();
-                setCutting(next);
-              }}
-            />
-          )}
+          {isText && <CuttingForm cutting={cutting} onChange={(next) => set({ cutting: next })} />}
         </section>
         <section aria-label={text.preview} className={styles.preview}>
           {isTable ? (
@@ -188,4 +218,8 @@ export function ImportScreen() {
 function stored(upload: Upload): Source[] {
   const { id, name } = upload;
   return upload.stored ? [{ kind: "file", id, name, fileId: upload.stored.id }] : [];
+}
+
+function without<T>(all: ReadonlyMap<string, T>, id: string): ReadonlyMap<string, T> {
+  return new Map([...all].filter(([key]) => key !== id));
 }

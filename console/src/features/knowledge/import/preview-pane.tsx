@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { Check, Merge, Pencil, Trash2 } from "lucide-react";
+import { Check, Merge, Pencil, Scissors, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
@@ -99,10 +99,12 @@ function Chunks({ source, preview, isEdited, onEdited }: ChunksProps) {
                   chunk={chunk}
                   isLast={item.index === chunks.length - 1}
                   isOnly={chunks.length === 1}
-                  onText={(words) =>
+                  onTexts={(texts) =>
                     save(
-                      chunks.map((each) =>
-                        each.id === chunk.id ? { ...each, text: words } : each,
+                      chunks.flatMap((each) =>
+                        each.id === chunk.id
+                          ? texts.map((words) => ({ ...each, text: words }))
+                          : each,
                       ),
                     )
                   }
@@ -123,20 +125,29 @@ type CardProps = {
   chunk: Chunk;
   isLast: boolean;
   isOnly: boolean;
-  onText: (text: string) => void;
+  /** What it shall say; in several parts, each becomes a slice. */
+  onTexts: (texts: readonly string[]) => void;
   onDrop: () => void;
   onMerge: () => void;
 };
 
-function ChunkCard({ number, chunk, isLast, isOnly, onText, onDrop, onMerge }: CardProps) {
+function ChunkCard({ number, chunk, isLast, isOnly, onTexts, onDrop, onMerge }: CardProps) {
   const { slices: text } = useText(importText);
   const [draft, setDraft] = useState<string>();
+  const card = useRef<HTMLElement>(null);
   function finish(): void {
-    if (draft?.trim() && draft !== chunk.text) onText(draft);
+    if (draft?.trim() && draft !== chunk.text) onTexts([draft]);
+    setDraft(undefined);
+  }
+  function split(): void {
+    const at = card.current?.querySelector("textarea")?.selectionStart ?? 0;
+    const parts = [draft?.slice(0, at), draft?.slice(at)].map((part) => part?.trim() ?? "");
+    if (parts.some((part) => part === "")) return;
+    onTexts(parts);
     setDraft(undefined);
   }
   return (
-    <article aria-label={text.slice(number)} className={styles.card}>
+    <article ref={card} aria-label={text.slice(number)} className={styles.card}>
       <header className={styles.cardHead}>
         <span className={styles.number}>{number}</span>
         <span className={styles.path}>{chunk.heading_path.join(" › ")}</span>
@@ -148,6 +159,14 @@ function ChunkCard({ number, chunk, isLast, isOnly, onText, onDrop, onMerge }: C
             icon={draft === undefined ? <Pencil size={14} /> : <Check size={14} />}
             onClick={() => (draft === undefined ? setDraft(chunk.text) : finish())}
           />
+          {draft !== undefined && (
+            <IconButton
+              size="compact"
+              label={text.split}
+              icon={<Scissors size={14} />}
+              onClick={split}
+            />
+          )}
           <IconButton
             size="compact"
             label={text.merge}

@@ -1,13 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "../../../api/client";
 import { nothingBefore } from "../../../api/queries";
-import type { AdminChunk, AdminPreview } from "../../../api/schema";
+import type { AdminChunk, AdminDocumentPage, AdminPreview } from "../../../api/schema";
+import type { ComboboxOption } from "../../../ui/combobox/options";
 import {
   type Cutting,
   cuttingBody,
+  groupsOf,
   type Policy,
   type Reading,
   readingBody,
+  type Settings,
   type Source,
   sourceBody,
 } from "./rules";
@@ -83,8 +86,9 @@ type Order = {
   sources: readonly Source[];
   /** Previews that people edited, by source. */
   edited: ReadonlyMap<string, string>;
-  reading: Reading;
-  cutting: Cutting;
+  /** Of all sources that have none of their own. */
+  settings: Settings;
+  own: ReadonlyMap<string, Settings>;
   policy: Policy;
   /** What goes with the file of a table. */
   table: TableOrder | undefined;
@@ -96,27 +100,35 @@ type Order = {
 /** Takes sources in, ten at a time; what was taken in is told, so that it is not sent again. */
 export function useImport(baseId: string, isText: boolean) {
   const queries = useQueryClient();
+  async function sent(
+    order: Order,
+    { reading, cutting }: Settings,
+    part: readonly Source[],
+  ): Promise<void> {
+    await unwrap(
+      client.POST("/admin/v1/datasets/{dataset_id}/documents", {
+        params: {
+          path: { dataset_id: baseId },
+          header: { "Idempotency-Key": `${order.key}-${part[0]?.id}` },
+        },
+        body: {
+          document_bases: part.map((source) => ({ ...sourceBody(source), ...order.table })),
+          on_duplicate: order.policy,
+          ...(isText && {
+            chunk_strategy: cuttingBody(cutting),
+            parsing_strategy: readingBody(reading),
+          }),
+        },
+      }),
+    );
+    order.onTaken(part.map((source) => source.id));
+  }
   async function taken(order: Order): Promise<number> {
     const whole = order.sources.filter((source) => !order.edited.has(source.id));
-    for (let from = 0; from < whole.length; from += AT_ONCE) {
-      const part = whole.slice(from, from + AT_ONCE);
-      await unwrap(
-        client.POST("/admin/v1/datasets/{dataset_id}/documents", {
-          params: {
-            path: { dataset_id: baseId },
-            header: { "Idempotency-Key": `${order.key}-${part[0]?.id}` },
-          },
-          body: {
-            document_bases: part.map((source) => ({ ...sourceBody(source), ...order.table })),
-            on_duplicate: order.policy,
-            ...(isText && {
-              chunk_strategy: cuttingBody(order.cutting),
-              parsing_strategy: readingBody(order.reading),
-            }),
-          },
-        }),
-      );
-      order.onTaken(part.map((source) => source.id));
+    for (const { settings, sources } of groupsOf(whole, order.own, order.settings)) {
+      for (let from = 0; from < sources.length; from += AT_ONCE) {
+        await sent(order, settings, sources.slice(from, from + AT_ONCE));
+      }
     }
     for (const [sourceId, previewId] of order.edited) {
       await unwrap(
@@ -137,4 +149,49 @@ export function useImport(baseId: string, isText: boolean) {
         ),
       ),
   });
+}
+
+/** As many as one looks through in a field. */
+const OFFERED = 50;
+/** As many as the server tells of at once. */
+const PAGE = 100;
+
+/** Documents of a base that match what was typed. */
+export async function findDocuments(
+  baseId: string,
+  q: string,
+  signal: AbortSignal,
+): Promise<readonly ComboboxOption[]> {
+  const { items } = await documentsOf(baseId, { limit: String(OFFERED), ...(q && { q }) }, signal);
+  return items.map(({ id, name }) => ({ value: id, label: name }));
+}
+
+/** All documents of a base, page by page. */
+export function useAllDocuments() {
+  return useMutation({
+    mutationFn: async (baseId: string) => {
+      const all: ComboboxOption[] = [];
+      let cursor: string | null = "";
+      while (cursor !== null) {
+        const query = { limit: String(PAGE), ...(cursor && { cursor }) };
+        const found: AdminDocumentPage = await documentsOf(baseId, query);
+        all.push(...found.items.map(({ id, name }) => ({ value: id, label: name })));
+        cursor = found.next_cursor;
+      }
+      return all;
+    },
+  });
+}
+
+function documentsOf(
+  baseId: string,
+  query: { limit: string; q?: string; cursor?: string },
+  signal?: AbortSignal,
+): Promise<AdminDocumentPage> {
+  return unwrap(
+    client.GET("/admin/v1/datasets/{dataset_id}/documents", {
+      params: { path: { dataset_id: baseId }, query },
+      ...(signal && { signal }),
+    }),
+  );
 }

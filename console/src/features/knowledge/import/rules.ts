@@ -23,6 +23,9 @@ export type Cutting = {
   dropsAddresses: boolean;
 };
 
+/** What becomes of a document on its way in. */
+export type Settings = { reading: Reading; cutting: Cutting };
+
 export type Policy = "keep" | "skip" | "replace";
 
 export const FIRST_READING: Reading = { isAccurate: true, tables: true, images: false, ocr: true };
@@ -69,7 +72,8 @@ export function cuttingBody(cutting: Cutting): ChunkStrategyBody {
 export type Source =
   | { kind: "file"; id: string; name: string; fileId: string }
   | { kind: "web"; id: string; name: string; url: string; hours: number }
-  | { kind: "text"; id: string; name: string; body: string };
+  | { kind: "text"; id: string; name: string; body: string }
+  | { kind: "document"; id: string; name: string };
 
 const FILE = 5;
 const WEB = 1;
@@ -93,7 +97,33 @@ export function sourceBody(source: Source): DocumentBody {
         name,
         source_info: { custom_content: source.body, file_type: "md", document_source: TEXT },
       };
+    case "document":
+      return { name, source_info: { source_document_id: source.id } };
   }
+}
+
+/**
+ * Sources that are taken in together, by their settings. Those without settings of their own are the
+ * last: a base goes on with what it was cut by at the end.
+ */
+export function groupsOf(
+  sources: readonly Source[],
+  own: ReadonlyMap<string, Settings>,
+  common: Settings,
+): readonly { settings: Settings; sources: readonly Source[] }[] {
+  const groups = new Map<string, { settings: Settings; sources: Source[] }>();
+  for (const source of sources.filter(({ id }) => own.has(id))) {
+    const settings = own.get(source.id) ?? common;
+    const key = JSON.stringify([readingBody(settings.reading), cuttingBody(settings.cutting)]);
+    const group = groups.get(key) ?? { settings, sources: [] };
+    group.sources.push(source);
+    groups.set(key, group);
+  }
+  const others = sources.filter(({ id }) => !own.has(id));
+  return [
+    ...groups.values(),
+    ...(others.length > 0 ? [{ settings: common, sources: others }] : []),
+  ];
 }
 
 /** Addresses of a text, a line each; those that are none come apart. */

@@ -1,4 +1,4 @@
-import { Globe, Type, Upload } from "lucide-react";
+import { BookOpen, Globe, Type, Upload } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../../../text/catalogue";
 import { formatBytes } from "../../../text/formats";
@@ -8,6 +8,7 @@ import { Segmented } from "../../../ui/segmented/segmented";
 import { Select } from "../../../ui/select/select";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { TextField } from "../../../ui/text-field/text-field";
+import { DocumentsForm } from "./documents-form";
 import styles from "./forms.module.css";
 import { addressesOf, mostBytes, pageName, type Source } from "./rules";
 import { Step } from "./step";
@@ -22,7 +23,15 @@ const ACCEPTED: readonly string[] = [
 ];
 const INTERVALS = ["0", "24", "168", "720"] as const;
 
+const TABS = {
+  text: ["files", "web", "text", "base"],
+  images: ["files", "base"],
+} as const;
+const SIGNS = { files: Upload, web: Globe, text: Type, base: BookOpen };
+
 type Props = {
+  workspaceId: string;
+  baseId: string;
   /** Of the base: text, table or images. */
   kind: number;
   onFiles: (files: readonly { file: File; name: string }[]) => void;
@@ -30,23 +39,22 @@ type Props = {
 };
 
 /** Where documents come from. */
-export function SourceForm({ kind, onFiles, onAdd }: Props) {
+export function SourceForm({ workspaceId, baseId, kind, onFiles, onAdd }: Props) {
   const { sources: text } = useText(importText);
-  const [tab, setTab] = useState<"files" | "web" | "text">("files");
+  const [tab, setTab] = useState<keyof typeof SIGNS>("files");
   const limit = formatBytes(mostBytes(kind));
   const hints = [text.filesHint(limit), text.tablesHint(limit), text.imagesHint(limit)];
   return (
     <Step title={text.title}>
-      {kind === 0 && (
+      {kind !== TABLE && (
         <div>
           <Segmented
             label={text.kinds}
             value={tab}
-            options={[
-              { value: "files", label: text.tabs.files, icon: <Upload size={14} /> },
-              { value: "web", label: text.tabs.web, icon: <Globe size={14} /> },
-              { value: "text", label: text.tabs.text, icon: <Type size={14} /> },
-            ]}
+            options={(kind === IMAGES ? TABS.images : TABS.text).map((value) => {
+              const Sign = SIGNS[value];
+              return { value, label: text.tabs[value], icon: <Sign size={14} /> };
+            })}
             onChange={setTab}
           />
         </div>
@@ -61,8 +69,11 @@ export function SourceForm({ kind, onFiles, onAdd }: Props) {
           onFiles={(files) => onFiles(files.map((file) => ({ file, name: nameOf(file) })))}
         />
       )}
-      {tab === "web" && kind !== IMAGES && <WebForm onAdd={onAdd} />}
-      {tab === "text" && kind !== IMAGES && <TextForm onAdd={onAdd} />}
+      {tab === "web" && <WebForm onAdd={onAdd} />}
+      {tab === "text" && <TextForm onAdd={onAdd} />}
+      {tab === "base" && (
+        <DocumentsForm workspaceId={workspaceId} baseId={baseId} kind={kind} onAdd={onAdd} />
+      )}
     </Step>
   );
 }

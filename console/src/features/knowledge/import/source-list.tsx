@@ -13,6 +13,8 @@ type Props = {
   uploads: readonly Upload[];
   mostBytes: number;
   sources: readonly Source[];
+  /** Sources with settings of their own. */
+  own: ReadonlyMap<string, unknown>;
   shownId: string | undefined;
   onShow: (id: string) => void;
   onRemove: (id: string) => void;
@@ -21,9 +23,10 @@ type Props = {
 
 /** Everything that was chosen, on its way or there. */
 export function SourceList(props: Props) {
-  const { uploads, mostBytes, sources, shownId, onShow, onRemove, onRetry } = props;
+  const { uploads, mostBytes, sources, own, shownId, onShow, onRemove, onRetry } = props;
   const { sources: text } = useText(importText);
   const told = useTold();
+  const noteOf = (id: string) => (own.has(id) ? text.ownSettings : undefined);
   if (uploads.length + sources.length === 0) return null;
   return (
     <ul className={styles.list}>
@@ -32,6 +35,7 @@ export function SourceList(props: Props) {
           <FileChip
             name={upload.name}
             bytes={upload.file.size}
+            note={noteOf(upload.id)}
             progress={upload.state === "done" ? undefined : upload.sentBytes / upload.file.size}
             error={wrongWith(upload, text, mostBytes, told)}
             onRetry={upload.state === "failed" ? () => onRetry(upload.id) : undefined}
@@ -41,7 +45,11 @@ export function SourceList(props: Props) {
       ))}
       {sources.map((source) => (
         <Row key={source.id} id={source.id} name={source.name} shownId={shownId} onShow={onShow}>
-          <FileChip name={source.name} onRemove={() => onRemove(source.id)} />
+          <FileChip
+            name={source.name}
+            note={noteOf(source.id)}
+            onRemove={() => onRemove(source.id)}
+          />
         </Row>
       ))}
     </ul>

@@ -32,9 +32,20 @@ export const text = {
     textBody: "Text",
     addText: "Add text",
     looking: (name: string) => `Preview ${name}`,
-    tabs: { files: "Files", web: "Web", text: "Text" },
+    tabs: { files: "Files", web: "Web", text: "Text", base: "Base" },
+    base: "From which base",
+    baseWhy: "Its documents stay there; they are read once more from what they were made of.",
+    documents: "Documents",
+    addDocuments: (count: number) =>
+      count > 1
+        ? plural(count, { one: "Add # document", other: "Add # documents" })
+        : "Add document",
+    addAll: "Add all",
+    ownSettings: "settings of its own",
     kinds: "Kind of source",
   },
+  own: (name: string) => `Other settings for ${name}`,
+  ownWhy: (name: string) => `What follows is for ${name} alone.`,
   reading: {
     title: "Reading",
     mode: "Thoroughness",
@@ -76,6 +87,7 @@ export const text = {
     edit: "Edit",
     done: "Done",
     drop: "Leave out",
+    split: "Split at the cursor",
     merge: "Join with the next",
     slice: (number: number) => `Slice ${number}`,
     noPreview: "Pictures have no preview; they are shown when they are read.",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 import msgspec
 import sqlalchemy as sa
@@ -28,6 +28,7 @@ from domain.knowledge.value import (
     IN_WORK,
     NAMES_SHOWN,
     DatasetId,
+    DatasetState,
     DatasetStatus,
     DatasetTotals,
     DocumentId,
@@ -85,6 +86,30 @@ _CAPTION = (
 
 _IS_CAPTIONED = slices.c.id.is_not(None) & slices.c.content.not_like("%\n")
 """Captions never end with a line break, but the line of an image without one does."""
+
+
+def _is_in(state: DatasetState) -> sa.ColumnElement[bool]:
+    """Tell bases of a state; deleted ones are left out elsewhere."""
+
+    def has(*wanted: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+        kept = documents.c.status != DocumentStatus.DELETED
+        found = sa.select(sa.literal(1)).where(documents.c.dataset_id == datasets.c.id, kept)
+        return found.where(*wanted).correlate(datasets).exists()
+
+    is_off = datasets.c.status == DatasetStatus.DISABLED
+    match state:
+        case DatasetState.FAILED:
+            return has(_HAS_FAILED)
+        case DatasetState.IN_WORK:
+            return has(_IN_WORK)
+        case DatasetState.OFF:
+            return is_off
+        case DatasetState.EMPTY:
+            return sa.not_(has())
+        case DatasetState.READY:
+            return ~is_off & has() & sa.not_(has(_HAS_FAILED | _IN_WORK))
+        case _:
+            assert_never(state)
 
 
 class SqlImageRepository:
@@ -169,9 +194,17 @@ class SqlDatasetRepository:
         return {dataset.id: dataset for dataset in found}
 
     async def page(
-        self, scope: TenantScope, *, name: str, format_type: FormatType | None, page: Page
+        self,
+        scope: TenantScope,
+        *,
+        name: str,
+        format_type: FormatType | None,
+        state: DatasetState | None = None,
+        page: Page,
     ) -> tuple[list[Dataset], int]:
         wanted = listed(datasets, scope)
+        if state is not None:
+            wanted.append(_is_in(state))
         if name:
             wanted.append(datasets.c.name.icontains(name, autoescape=True))
         if format_type is not None:
