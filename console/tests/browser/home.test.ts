@@ -23,6 +23,53 @@ const test = testIn(async (server, upstream) => {
   return { desk };
 });
 
+const node = (id: string, type: string, title: string, x: number, data: object) => ({
+  id,
+  type,
+  meta: { position: { x, y: 0 } },
+  data: { nodeMeta: { title }, ...data },
+});
+const ANSWER = { name: "USER_RESPONSE", type: "string" };
+/** A workflow that asks one thing and answers with what it is told. */
+const ASKING = {
+  nodes: [
+    node("100001", "1", "Start", 0, { outputs: [] }),
+    node("110001", "18", "Ask", 460, {
+      inputs: {
+        question: "Where to?",
+        answer_type: "text",
+        option_type: "static",
+        extra_output: false,
+        limit: 3,
+        llmParam: {},
+        inputParameters: [],
+      },
+      outputs: [ANSWER],
+    }),
+    node("900001", "2", "End", 920, {
+      inputs: {
+        terminatePlan: "returnVariables",
+        inputParameters: [
+          {
+            name: "place",
+            input: {
+              type: "string",
+              value: {
+                type: "ref",
+                content: { source: "block-output", blockID: "110001", name: "USER_RESPONSE" },
+              },
+            },
+          },
+        ],
+      },
+    }),
+  ],
+  edges: [
+    { sourceNodeID: "100001", targetNodeID: "110001" },
+    { sourceNodeID: "110001", targetNodeID: "900001" },
+  ],
+};
+
 test("what waits is answered at home, and what was opened stands there", async ({
   context,
   page,
@@ -63,6 +110,37 @@ test("anything is found by its name and its id", async ({ console: page, world }
   await expect(page.getByRole("option")).toHaveCount(1);
   await page.getByRole("option", { name: /Order desk/ }).click();
   await expect(page).toHaveURL(new RegExp(`/agents/${world.desk}`));
+});
+
+test("a question of a workflow is answered at home, and the workflow goes on", async ({
+  context,
+  page,
+  world: { server },
+}) => {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/workflows`,
+    { name: "booking", description: "Books a trip.", mode: 0 },
+  );
+  await server.call("PUT", `/admin/v1/workflows/${id}/canvas`, { schema: ASKING });
+  const { execute_id } = await server.call<{ execute_id: string }>(
+    "POST",
+    `/admin/v1/workflows/${id}/test-runs`,
+    { inputs: {} },
+  );
+  await signIn(context, server);
+  await page.goto(`/console/w/${server.workspaceId}`);
+  const item = page.getByRole("article").filter({ hasText: "booking asks a question" });
+  await expect(item.getByText("Where to?")).toBeVisible();
+  await expectAccessible(page);
+  await item.getByRole("textbox").fill("Baltrum");
+  await item.getByRole("button", { name: "Send" }).click();
+  await expect(item).toHaveCount(0);
+  const output = () =>
+    server
+      .call<{ output: string }>("GET", `/admin/v1/workflow-runs/${execute_id}`)
+      .then((run) => run.output);
+  await expect.poll(output).toContain("Baltrum");
 });
 
 test("documents are imported from home into a base that is chosen or made", async ({
