@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, expectAccessible, test } from "./fixture";
+import type { Server } from "./server";
 
 const FIXTURES = join(import.meta.dirname, "../../../tests/fixtures/documents");
 
@@ -308,4 +309,102 @@ test("a sheet is chosen, and lines or files that hold no table say why", async (
   await expectAccessible(page);
   await choose("two-sheets.xlsx");
   await expect(start).toBeEnabled();
+});
+
+async function baseOf(server: Server, name: string, documents: readonly string[]) {
+  const base = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    { name },
+  );
+  if (documents.length > 0) {
+    await server.call("POST", `/admin/v1/datasets/${base.id}/documents`, {
+      document_bases: documents.map((content, index) => ({
+        name: `${name} ${index + 1}`,
+        source_info: { custom_content: content, file_type: "md" },
+      })),
+    });
+  }
+  return base.id;
+}
+
+test("searches are looked at again, beside each other, with what moved between them", async ({
+  console: page,
+  server,
+}) => {
+  const id = await baseOf(server, "Harbour", [
+    "The harbour office opens at eight.",
+    "The harbour dog sleeps in the office.",
+    "Ferries leave the harbour at noon.",
+  ]);
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${id}`);
+  await expect(page.getByText("Ready")).toHaveCount(3);
+  await page.getByRole("tab", { name: "Test" }).click();
+  const search = page.getByRole("button", { name: "Search", exact: true });
+  await page.getByText("Said before", { exact: true }).click();
+  await page.getByRole("button", { name: "Add a message" }).click();
+  await page.getByRole("textbox", { name: "User" }).fill("I have a dog.");
+  await page.getByRole("textbox", { name: "Question" }).fill("harbour office dog");
+  await page.getByRole("textbox", { name: "Least score" }).fill("0");
+  await search.click();
+  await expect(page.getByText(/^≈ \d+ tokens$/)).toBeVisible();
+  await page.getByRole("textbox", { name: "Slices at most" }).fill("1");
+  await search.click();
+  await expect(page.getByText("Since the search before: 2 gone")).toBeVisible();
+  await page.getByRole("button", { name: "Show both" }).click();
+  await expect(page.getByText("From A to B: 2 gone")).toBeVisible();
+  await expect(page.locator('path[d^="M0 "]')).toHaveCount(1);
+  await expectAccessible(page);
+
+  // What was tried and how stays while the page is not loaded anew, and settings also then.
+  await page.getByRole("tab", { name: "Documents" }).click();
+  await page.getByRole("tab", { name: "Test" }).click();
+  await expect(page.getByText("1 slice shown")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Slices at most" })).toHaveValue("1");
+});
+
+test("documents come from another base, one with settings of its own, one cut by hand", async ({
+  console: page,
+  server,
+}) => {
+  await baseOf(server, "Old", [TEXT, TEXT.replace("thirty", "forty"), "One. Two."]);
+  const id = await baseOf(server, "New", []);
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${id}/import`);
+  await page.getByText("Base", { exact: true }).click();
+  await page.getByRole("combobox", { name: "From which base" }).fill("Old");
+  await page.getByRole("option", { name: "Old" }).click();
+  await page.getByRole("button", { name: "Add all" }).click();
+  const slices = page.getByRole("region", { name: "Preview" }).getByRole("article");
+  await page.getByRole("button", { name: "Preview Old 2" }).click();
+  await page.getByRole("checkbox", { name: "Other settings for Old 2" }).click();
+  await page.getByText("By headings", { exact: true }).click();
+  await expect(slices).toHaveCount(2);
+  await expect(page.getByText("settings of its own")).toBeVisible();
+  await page.getByRole("button", { name: "Preview Old 3" }).click();
+  await expect(slices).toHaveCount(1);
+  await slices.first().getByRole("button", { name: "Edit" }).click();
+  const field = slices.first().getByRole("textbox");
+  await field.evaluate((box) => {
+    if (box instanceof HTMLTextAreaElement) box.setSelectionRange(4, 4);
+  });
+  await slices.first().getByRole("button", { name: "Split at the cursor" }).click();
+  await expect(slices).toHaveCount(2);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Import 3 sources" }).click();
+  await expect(page.getByText("Ready")).toHaveCount(3);
+  const { items } = await server.call<{ items: { name: string; slice_count: number }[] }>(
+    "GET",
+    `/admin/v1/datasets/${id}/documents`,
+  );
+  const counts = Object.fromEntries(items.map((each) => [each.name, each.slice_count]));
+  expect(counts).toMatchObject({ "Old 2": 2, "Old 3": 2 });
+
+  await page.goto(`/console/w/${server.workspaceId}/knowledge`);
+  await page.getByRole("button", { name: "State" }).click();
+  await page.getByRole("menuitemradio", { name: "Empty" }).click();
+  await expect(page.getByRole("row", { name: /New/ })).toHaveCount(0);
+  await expect(page).toHaveURL(/state=empty/);
+  await page.getByRole("button", { name: "Clear: State" }).click();
+  await expect(page.getByRole("row", { name: /New/ })).toBeVisible();
 });
