@@ -1,7 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { keepSession } from "../api/transport";
 import { auth, DOOR, type Session } from "./auth";
-import { endRecovery } from "./recovery";
 import { knownSession, SESSION_KEY } from "./session";
 
 /** What the person is asked for over the page: to sign in again, or the password once more. */
@@ -73,5 +72,8 @@ export async function signOut(queries: QueryClient): Promise<void> {
 function leave(queries: QueryClient, next: string = DOOR): void {
   queries.clear();
   sessionStorage.clear();
-  void endRecovery().finally(() => location.assign(next));
+  // Of no use before: it is not part of what every page waits for.
+  void import("./recovery")
+    .then(({ endRecovery }) => endRecovery())
+    .finally(() => location.assign(next));
 }

@@ -24,6 +24,8 @@ export function RecoveryDialog({ at, onTake, onDrop, onLater, children }: Props)
   return (
     <Dialog
       isOpen
+      // It opens by itself: nothing in it is to be pressed by a key that was meant for the page.
+      isForReading
       size="wide"
       onClose={onLater}
       title={text.title}
@@ -46,10 +48,11 @@ export function RecoveryDialog({ at, onTake, onDrop, onLater, children }: Props)
 
 /** One value that differs. */
 export function RecoveredValue({ name, now, kept }: { name: string; now: string; kept: string }) {
+  const { changeOf } = useText(sessionText).recovery;
   return (
     <div className={styles.change}>
       <h3 className={styles.name}>{name}</h3>
-      <Difference label={name} left={now} right={kept} />
+      <Difference label={changeOf(name)} left={now} right={kept} />
     </div>
   );
 }

@@ -31,6 +31,7 @@ export const text = {
     why: (when: string) =>
       `The page ended on ${when} before the server had them; this browser kept them.`,
     differs: "What differs from what is there now",
+    changeOf: (field: string) => `Change of ${field}`,
     take: "Take over",
     drop: "Discard",
   },

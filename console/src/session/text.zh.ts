@@ -32,6 +32,7 @@ export const text = {
     title: "有未保存的更改",
     why: (when: string) => `页面在 ${when} 关闭时，服务器尚未收到这些更改；本浏览器保留了它们。`,
     differs: "与当前内容的差异",
+    changeOf: (field: string) => `“${field}”的更改`,
     take: "恢复更改",
     drop: "丢弃",
   },

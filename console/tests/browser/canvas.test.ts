@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test, UNANSWERED } from "./fixture";
-import { keptIn } from "./recovery";
+import { crash, keptIn } from "./recovery";
 import type { Server } from "./server";
 
 const EXAMPLES = join(import.meta.dirname, "../../../tests/fixtures/workflow");
@@ -329,7 +329,7 @@ test.describe("without an answer", () => {
     await page.keyboard.press("Home");
     await page.keyboard.press("Shift+ArrowDown");
     await expect.poll(() => keptIn(page)).toContain(id);
-    await page.close();
+    await crash(page);
 
     const next = await context.newPage();
     await opened(next, server, id);

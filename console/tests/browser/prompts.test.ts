@@ -1,5 +1,5 @@
 import { expect, expectAccessible, signIn, test } from "./fixture";
-import { keptIn } from "./recovery";
+import { crash, keptIn } from "./recovery";
 
 test("a text of the library is put into a persona by a slash", async ({
   page,
@@ -41,13 +41,13 @@ test("a prompt that was not saved when its page ended is offered again", async (
   await page.getByRole("button", { name: "New prompt" }).first().click();
   await page.getByLabel("Prompt", { exact: true }).fill(words);
   await expect.poll(() => keptIn(page)).toContain(words);
-  await page.close();
+  await crash(page);
 
   const next = await context.newPage();
   await next.goto(list);
   await next.getByRole("button", { name: "New prompt" }).first().click();
   const offer = next.getByRole("dialog", { name: "Changes that were not saved" });
-  await expect(offer.getByRole("region", { name: "Prompt", exact: true })).toHaveText(words);
+  await expect(offer.getByRole("region", { name: "Change of Prompt" })).toHaveText(words);
   await expectAccessible(next);
   await offer.getByRole("button", { name: "Take over" }).click();
   await next.getByLabel("Name", { exact: true }).fill("Keeper");

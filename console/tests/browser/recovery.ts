@@ -17,3 +17,13 @@ export async function keptIn(page: Page): Promise<string> {
     return values.result.length > 0 ? JSON.stringify([keys.result, values.result]) : "";
   });
 }
+
+/** Ends a page as a crash does: none of its handlers runs, and what it would send is not sent. */
+export async function crash(page: Page): Promise<void> {
+  const crashed = page.waitForEvent("crash");
+  const devtools = await page.context().newCDPSession(page);
+  // It has no answer: whoever would give it is gone.
+  devtools.send("Page.crash").catch(() => undefined);
+  await crashed;
+  await page.close();
+}
