@@ -362,6 +362,11 @@ test("searches are looked at again, beside each other, with what moved between t
   await expect(page.getByText("1 slice shown")).toBeVisible();
   await page.reload();
   await expect(page.getByRole("textbox", { name: "Slices at most" })).toHaveValue("1");
+  await page.getByRole("textbox", { name: "Question" }).fill("harbour office dog");
+  await page.getByRole("switch", { name: "Compare with other settings" }).click();
+  await search.click();
+  await expect(page.getByText("From A to B: nothing moved")).toBeVisible();
+  await expect(page.locator('path[d^="M0 "]')).toHaveCount(1);
 });
 
 test("documents come from another base, one with settings of its own, one cut by hand", async ({

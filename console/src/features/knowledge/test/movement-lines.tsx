@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import { classes } from "../../../ui/classes";
 import styles from "./movement-lines.module.css";
 
@@ -19,7 +19,8 @@ type Props = {
 /** From where to where each slice moved; the cards say the same in words. */
 export function MovementLines({ sides, before, after }: Props) {
   const [lines, setLines] = useState<readonly Line[]>([]);
-  useLayoutEffect(() => {
+  // Not before the layout: what holds both sides may have come with these lines.
+  useEffect(() => {
     const box = sides.current;
     if (!box) return;
     const measure = () => setLines(linesIn(box, before, after));
