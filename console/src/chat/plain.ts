@@ -1,6 +1,7 @@
 const BLOCKS = new Set(
   "blockquote div dl figure h1 h2 h3 h4 h5 h6 hr ol p section table ul".split(" "),
 );
+
 /** What has nothing but elements in it: what stands between them are line ends of the source. */
 const GROUPS = new Set("ol table tbody thead ul".split(" "));
 

@@ -21,7 +21,7 @@ const test = testIn(async (server, upstream) => {
     ],
     { variables: [{ key: "mood", description: "How the user feels" }] },
   );
-  return { agent };
+  return { agent, model };
 });
 
 test("an answer says what it took, opens its steps, and is asked again after changes", async ({
@@ -371,5 +371,78 @@ for (const { theme, language } of LOOKS) {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(wide).toBeLessThanOrEqual(0);
     await expectAccessible(page);
+  });
+}
+
+/** An answer with a formula in a line, one that fills its own, code, and a table. */
+const RICH = [
+  "The light turns with $\\omega = \\frac{2\\pi}{T}$, for $5 a year.",
+  "$$\n\\pmb{x} = \\sum_{n=1}^{\\infty} \\frac{(-1)^{n}}{n!} \\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}\n$$",
+  "```python\ndef period(omega):  # seconds\n    return 2 * 3.14 / omega\n```",
+  "| Pier | Lights |\n|---|---|\n| North | 2 |",
+].join("\n\n");
+
+for (const { theme, language } of LOOKS) {
+  test(`formulas and code are drawn, and an answer is copied and judged, ${theme} and in ${language}`, async ({
+    context,
+    page,
+    world: { server, model },
+  }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const isZh = language === "zh";
+    const agent = await plannedAgent(server, "Beacon", model, [{ say: RICH }]);
+    const path = `/admin/v1/agents/${agent}/shortcuts`;
+    const component = { name: "pier", input_type: "select", options: ["North", "South"] };
+    const question = "How bright is the {{pier}} pier?";
+    const shortcut = { name: "Brightness", command: "bright", send_type: "panel" };
+    await server.call("POST", path, {
+      ...shortcut,
+      template_query: question,
+      components: [{ ...component, default_value: "North" }],
+    });
+    await prefer(context, server, language, theme);
+    await signIn(context, server);
+    await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
+    const composer = page.getByRole("textbox", { name: isZh ? "消息" : "Message" });
+    await composer.fill("/bri");
+    await expect(page.getByRole("option", { name: /Brightness/ })).toBeVisible();
+    await expectAccessible(page);
+    await composer.press("Enter");
+    const form = page.getByRole("form", { name: "Brightness" });
+    await expect(form).toBeVisible();
+    await expectAccessible(page);
+    await form.getByRole("button", { name: isZh ? "发送" : "Send" }).click();
+    const answer = page.getByRole("article", { name: isZh ? "回答" : "Answer" });
+    await expect(page.getByText("How bright is the North pier?")).toBeVisible();
+    await expect(answer.locator("math")).toHaveCount(2);
+    await expect(answer.locator("math[display=block] mfrac")).not.toHaveCount(0);
+    await expect(answer.getByText("for $5 a year.")).toBeVisible();
+    await expect(answer.locator("pre span").first()).toHaveText("def");
+    await expectAccessible(page);
+
+    await answer.getByRole("button", { name: isZh ? "复制回答" : "Copy answer" }).click();
+    await page.getByRole("menuitem", { name: isZh ? "复制为纯文本" : "Copy as text" }).click();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toContain("Pier\tLights\nNorth\t2");
+    expect(await copied()).not.toContain("```");
+
+    await answer.getByRole("button", { name: isZh ? "回答得不好" : "Bad answer" }).click();
+    const why = page.getByRole("form", {
+      name: isZh ? "这条回答哪里不好？" : "What was bad about it?",
+    });
+    await why.getByRole("button", { name: isZh ? "不完整" : "Not complete" }).click();
+    await why.getByRole("textbox").fill("Which lamp?");
+    await expectAccessible(page);
+    await why.getByRole("button", { name: isZh ? "发送" : "Send" }).click();
+    await expect(answer.getByRole("status")).toHaveText(
+      isZh ? "感谢你的反馈。" : "Thank you for telling.",
+    );
+    const chat = new URL(page.url()).searchParams.get("chat");
+    const transcript = `/admin/v1/conversations/${chat}/transcript`;
+    const read = () =>
+      server.call<{ feedback: { reason_types: string[]; comment: string }[] }>("GET", transcript);
+    await expect
+      .poll(async () => (await read()).feedback)
+      .toMatchObject([{ reason_types: ["incomplete"], comment: "Which lamp?" }]);
   });
 }

@@ -64,8 +64,9 @@ async def console_page(
     request: Request[Any, Any, Any], bundle: NamedDependency[ConsoleBundle]
 ) -> Response[str]:
     """Answer the page, which finds out by script what to show; names of files are none of it."""
-    path = request.scope["path"].removeprefix("/console")
-    if "." in path.rsplit("/", 1)[-1]:
+    *folders, last = request.scope["path"].removeprefix("/console").split("/")
+    # Browsers resolve dots: a path that has some is another spelling of what is not for everybody.
+    if "." in last or not {".", ".."}.isdisjoint(folders):
         raise NotFound("There is no such file.")
     if found := await bundle.get():
         return built_page(request, found)

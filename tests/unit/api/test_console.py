@@ -121,6 +121,15 @@ async def test_the_page_is_written_for_who_asks(console: httpx.AsyncClient) -> N
 
 
 @pytest.mark.parametrize(
+    "path", ["/console/%2e/frame/file/7", "/console/x/%2e%2e/y", "/console/a.js"]
+)
+async def test_no_page_stands_at_other_spellings_and_names_of_files(
+    console: httpx.AsyncClient, path: str
+) -> None:
+    assert (await console.get(path)).status_code == 404
+
+
+@pytest.mark.parametrize(
     ("path", "language", "ahead"),
     [
         ("/console/w/1/agents", "en", {"index-1", "base-1", "shell-en", "agents-1", "agents-en"}),

@@ -269,4 +269,7 @@ export const requestSentences: Sentences = {
   "this exists already.": "已经存在。",
   "This request was made before.": "此请求已经发送过。",
   "{1}:{2} takes nothing.": "{1}:{2} 没有接收内容。",
+  "only HTML and SVG are shown in a frame; download this file instead.":
+    "只有 HTML 和 SVG 可以直接显示，请下载此文件。",
+  "there is no HTML or SVG in this step.": "此步骤中没有 HTML 或 SVG。",
 };
