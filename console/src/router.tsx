@@ -142,6 +142,8 @@ const knowledgeBase = createRoute({
     "tag",
     "sort",
     "order",
+    "view",
+    "caption",
     "agent",
     "of",
   ),

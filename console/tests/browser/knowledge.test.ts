@@ -1,11 +1,38 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, expectAccessible, test } from "./fixture";
+import { flag } from "./flag";
 import type { Server } from "./server";
 
 const FIXTURES = join(import.meta.dirname, "../../../tests/fixtures/documents");
 
 const TEXT = "# Returns\n\nCustomers return goods within thirty days.\n\n# Warranty\n\nTwo years.";
+
+/** A base with documents; returns the ids of both. */
+async function filled(
+  server: Server,
+  base: { name: string; format_type?: number },
+  documents: readonly { name: string; source_info: object }[],
+  strategy: object = {},
+) {
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
+    base,
+  );
+  if (documents.length === 0) return { id, ids: [] };
+  const made = await server.call<{ items: { id: string }[] }>(
+    "POST",
+    `/admin/v1/datasets/${id}/documents`,
+    { document_bases: documents, ...strategy },
+  );
+  return { id, ids: made.items.map((item) => item.id) };
+}
+
+function file(name: string, content: Buffer) {
+  const file_type = name.split(".").at(-1);
+  return { name, source_info: { file_base64: content.toString("base64"), file_type } };
+}
 
 test("a base is made, filled, looked into, searched and deleted", async ({ console: page }) => {
   await page.keyboard.press("g");
@@ -197,7 +224,7 @@ test("a document says what is known of it and is changed on its own page", async
   await expectAccessible(page);
   await details.getByRole("button", { name: "Close" }).click();
 
-  const menu = page.getByRole("button", { name: /^More actions for/ });
+  const menu = page.getByRole("button", { name: /^More actions for (rules\.md|House rules)$/ });
   await menu.click();
   await page.getByRole("menuitem", { name: "Rename" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("House rules");
@@ -312,20 +339,11 @@ test("a sheet is chosen, and lines or files that hold no table say why", async (
 });
 
 async function baseOf(server: Server, name: string, documents: readonly string[]) {
-  const base = await server.call<{ id: string }>(
-    "POST",
-    `/admin/v1/workspaces/${server.workspaceId}/datasets`,
-    { name },
-  );
-  if (documents.length > 0) {
-    await server.call("POST", `/admin/v1/datasets/${base.id}/documents`, {
-      document_bases: documents.map((content, index) => ({
-        name: `${name} ${index + 1}`,
-        source_info: { custom_content: content, file_type: "md" },
-      })),
-    });
-  }
-  return base.id;
+  const made = documents.map((content, index) => ({
+    name: `${name} ${index + 1}`,
+    source_info: { custom_content: content, file_type: "md" },
+  }));
+  return (await filled(server, { name }, made)).id;
 }
 
 test("searches are looked at again, beside each other, with what moved between them", async ({
@@ -412,4 +430,164 @@ test("documents come from another base, one with settings of its own, one cut by
   await expect(page).toHaveURL(/state=empty/);
   await page.getByRole("button", { name: "Clear: State" }).click();
   await expect(page.getByRole("row", { name: /New/ })).toBeVisible();
+});
+
+test("pictures are looked at, captioned and found by their captions", async ({
+  console: page,
+  server,
+}) => {
+  const base = await filled(
+    server,
+    { name: "Signals", format_type: 2 },
+    [file("kilo.png", flag("K")), file("oscar.png", flag("O"))],
+    { chunk_strategy: { chunk_type: 0, caption_type: 1 } },
+  );
+  const place = `/console/w/${server.workspaceId}/knowledge/${base.id}`;
+  await page.goto(place);
+  const cards = page.getByRole("list", { name: "Pictures" }).getByRole("listitem");
+  await expect(cards).toHaveCount(2);
+  await expect(cards.getByText("Ready")).toHaveCount(2);
+  await expect(cards.getByText("No caption yet")).toHaveCount(2);
+  const kilo = cards.filter({ hasText: "kilo.png" });
+  await expect
+    .poll(() =>
+      kilo
+        .getByRole("img")
+        .evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth),
+    )
+    .toBe(240);
+  await expectAccessible(page);
+  await kilo.getByRole("button", { name: "More actions for kilo.png" }).click();
+  await page.getByRole("menuitem", { name: "Edit caption" }).click();
+  const dialog = page.getByRole("dialog", { name: "kilo.png" });
+  await dialog.getByRole("textbox", { name: "Caption" }).fill("A flag of yellow and blue.");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save caption" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(kilo).toContainText("A flag of yellow and blue.");
+
+  await page.getByRole("button", { name: "Caption", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "Without caption" }).click();
+  await expect(cards).toHaveCount(1);
+  await cards.getByRole("link", { name: "oscar.png" }).click();
+  const words = page.getByRole("textbox", { name: "Caption" });
+  await expect(page.getByRole("region", { name: "Text in the picture" })).toBeVisible();
+  await words.fill("Man overboard: red and yellow.");
+  await page.getByRole("button", { name: "Save caption" }).click();
+  await expect(page.getByText("Saved the caption").last()).toBeVisible();
+  await page.getByRole("button", { name: "Propose" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expectAccessible(page);
+
+  const found = async () => {
+    const answer = await server.call<{ items: { content: string }[] }>(
+      "POST",
+      "/admin/v1/datasets:search",
+      { query: "man overboard", dataset_ids: [base.id], min_score: 0 },
+    );
+    return answer.items[0]?.content;
+  };
+  await expect.poll(found, { intervals: [500, 3000] }).toContain("Man overboard");
+  await page.goto(`${place}?view=table`);
+  await expect(page.getByRole("row", { name: /oscar\.png/ })).toContainText("Ready");
+});
+
+test("slices are switched off, moved and found again", async ({ console: page, server }) => {
+  const text = "# One\n\nKestrels hover.\n\n# Two\n\nOtters swim.\n\n# Three\n\n- Lynxes\n- climb.";
+  const base = await filled(server, { name: "Animals" }, [file("zoo.md", Buffer.from(text))], {
+    chunk_strategy: { chunk_type: 2, max_level: 3 },
+  });
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${base.id}/documents/${base.ids[0]}`);
+  const slices = page.getByRole("article");
+  await expect(slices).toHaveCount(3);
+  await expect(slices.nth(2).getByRole("listitem")).toHaveText(["Lynxes", "climb."]);
+  const found = async () => {
+    const answer = await server.call<{ items: { content: string }[] }>(
+      "POST",
+      "/admin/v1/datasets:search",
+      { query: "Otters swim", dataset_ids: [base.id], min_score: 0 },
+    );
+    return answer.items.some((item) => item.content.includes("Otters"));
+  };
+  await expect.poll(found, { intervals: [500, 3000] }).toBe(true);
+  const choose = async (number: number, action: string) => {
+    await page.getByRole("button", { name: `More actions for Slice ${number}` }).click();
+    await page.getByRole("menuitem", { name: action }).click();
+  };
+  await choose(2, "Switch off");
+  await expect(slices.nth(1)).toContainText("Switched off");
+  expect(await found()).toBe(false);
+  await expectAccessible(page);
+  await choose(2, "Move up");
+  await expect(slices.first()).toContainText("Otters");
+  await choose(1, "Switch on");
+  await expect(slices.first()).not.toContainText("Switched off");
+  expect(await found()).toBe(true);
+
+  // What was read leads to the slice that it became, and the slice back to it.
+  await page.getByRole("button", { name: "Read for slice 2" }).click();
+  await expect(page.locator('[aria-current="true"]')).toContainText("Kestrels");
+  await expect(page.locator("[data-is-chosen]")).toHaveText(["2One", /Kestrels hover/]);
+
+  await page.getByRole("button", { name: /^More actions for zoo/ }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Download the original" }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe("zoo.md");
+  expect(await readFile(await saved.path(), "utf8")).toBe(text);
+});
+
+test("pages are gone through by their thumbnails, and what no slice says is hatched", async ({
+  console: page,
+  server,
+}) => {
+  const pdf = await readFile(join(FIXTURES, "zh-duplicate-chars.pdf"));
+  const base = await filled(server, { name: "Two pages" }, [file("two.pdf", pdf)]);
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${base.id}/documents/${base.ids[0]}`);
+  const strip = page.getByRole("navigation", { name: "Pages" });
+  await expect(strip.getByRole("button")).toHaveCount(2);
+  await expect(strip.locator('[aria-current="page"]')).toHaveText("1");
+  await strip.getByRole("button", { name: "Page 2" }).click();
+  await expect(page.getByRole("img", { name: "Page 2" })).toBeInViewport();
+  await expectAccessible(page);
+
+  const hatched = page.locator("[data-uncovered]");
+  await page.getByRole("button", { name: "Show what is not indexed" }).click();
+  await expect(page.getByText(/(not|is) indexed/).first()).toBeVisible();
+  const before = await hatched.count();
+  await page.getByRole("button", { name: "More actions for Slice 1" }).click();
+  await page.getByRole("menuitem", { name: "Switch off" }).click();
+  await strip.getByRole("button", { name: "Page 1" }).click();
+  await expect.poll(() => hatched.count()).toBeGreaterThan(before);
+  await expectAccessible(page);
+});
+
+test("a table is looked through and changed row by row", async ({ console: page, server }) => {
+  const rows = "line,price\nNorderney,14.5\nJuist,17.2\nBorkum,21.8";
+  const base = await filled(server, { name: "Crossings", format_type: 1 }, [
+    file("crossings.csv", Buffer.from(rows)),
+  ]);
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${base.id}/documents/${base.ids[0]}`);
+  const grid = page.getByRole("grid", { name: "Rows" });
+  await expect(grid.getByRole("row")).toHaveCount(4);
+  await expect(page.getByText("3 rows")).toBeVisible();
+  const juist = grid.getByRole("row", { name: /Juist/ });
+  await expect(juist.getByRole("gridcell").first()).toHaveText("3");
+  await expectAccessible(page);
+  await juist.getByRole("button", { name: "More actions for Row 3" }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog", { name: "Row 3" });
+  await dialog.getByRole("textbox", { name: "price" }).fill("dear");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("price");
+  await dialog.getByRole("textbox", { name: "price" }).fill("18");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(juist).toContainText("18");
+  await page.getByRole("button", { name: "Add row" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "line" }).fill("Spiekeroog");
+  await page.getByRole("dialog").getByRole("button", { name: "Add row" }).click();
+  await expect(grid.getByRole("row", { name: /Spiekeroog/ })).toBeVisible();
+  await page.getByRole("searchbox", { name: "Search rows" }).fill("Borkum");
+  await expect(grid.getByRole("row")).toHaveCount(2);
 });

@@ -107,6 +107,7 @@ export const SCENES: readonly Scene[] = [
   { name: "base", path: `${W}/knowledge/{handbook}` },
   { name: "base-importing", path: W, prepare: importing },
   { name: "base-table", path: `${W}/knowledge/{fares}` },
+  { name: "base-images", path: `${W}/knowledge/{signals}` },
   { name: "base-empty", path: `${W}/knowledge/{timetables}` },
   { name: "base-import", path: `${W}/knowledge/{handbook}/import` },
   {
@@ -121,6 +122,13 @@ export const SCENES: readonly Scene[] = [
   { name: "base-settings", path: `${W}/knowledge/{handbook}?tab=settings` },
   { name: "document-pdf", path: `${W}/knowledge/{handbook}/documents/{pdf}` },
   { name: "document-markdown", path: `${W}/knowledge/{handbook}/documents/{markdown}` },
+  {
+    name: "document-pages",
+    path: `${W}/knowledge/{regulations}/documents/{chinese}`,
+    prepare: hatched,
+  },
+  { name: "document-table", path: `${W}/knowledge/{fares}/documents/{prices}` },
+  { name: "document-image", path: `${W}/knowledge/{signals}/documents/{signal}` },
   {
     name: "document-details",
     path: `${W}/knowledge/{handbook}/documents/{pdf}`,
@@ -310,6 +318,14 @@ async function inCompany(page: Page, { server, ids }: World): Promise<void> {
   await faces.focus();
   await faces.hover();
   await page.getByText("林晓").waitFor();
+}
+
+/** What searches know nothing of is hatched, a slice that is switched off included. */
+async function hatched(page: Page): Promise<void> {
+  await page
+    .getByRole("button", { name: /^(Show what is not indexed|显示未建立索引的内容)$/ })
+    .click();
+  await page.locator("[data-uncovered]").first().waitFor();
 }
 
 /** One document is being read, one waits for its turn. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { giveUp } from "../browser/dead-letter";
+import { flag } from "../browser/flag";
 import { HARBOUR, HARBOUR_CHANGED, startMcp } from "../browser/mcp";
 import { type Server, startServer } from "../browser/server";
 import { plannedAgent, startUpstream, type Upstream } from "../browser/upstream";
@@ -292,6 +293,11 @@ async function knowledge(server: Server, make: (path: string, body: unknown) => 
     name: "Timetables",
     description: "Summer and winter",
   });
+  const signals = await make("datasets", {
+    name: "Signals",
+    description: "Flags and what they say",
+    format_type: 2,
+  });
   const read = async (name: string) =>
     (await readFile(join(FIXTURES, "documents", name))).toString("base64");
   const file = async (name: string, as: string) => ({
@@ -318,17 +324,40 @@ async function knowledge(server: Server, make: (path: string, body: unknown) => 
       ],
     },
   );
-  await server.call("POST", `/admin/v1/datasets/${regulations}/documents`, {
-    document_bases: [text("乘船须知", CHINESE)],
-  });
-  await server.call("POST", `/admin/v1/datasets/${fares}/documents`, {
-    document_bases: [
-      {
-        name: "Fares 2026.csv",
-        source_info: { file_base64: Buffer.from(FARES).toString("base64"), file_type: "csv" },
-      },
-    ],
-  });
+  const rules = await server.call<{ items: Made[] }>(
+    "POST",
+    `/admin/v1/datasets/${regulations}/documents`,
+    {
+      document_bases: [
+        text("乘船须知", CHINESE),
+        await file("zh-duplicate-chars.pdf", "客运合同.pdf"),
+      ],
+    },
+  );
+  const flags = await server.call<{ items: Made[] }>(
+    "POST",
+    `/admin/v1/datasets/${signals}/documents`,
+    {
+      document_bases: SIGNALS.map(([letter, name, caption]) => ({
+        name: `${name}.png`,
+        source_info: { file_base64: flag(letter).toString("base64"), file_type: "png" },
+        caption,
+      })),
+      chunk_strategy: { chunk_type: 0, caption_type: 1 },
+    },
+  );
+  const priced = await server.call<{ items: Made[] }>(
+    "POST",
+    `/admin/v1/datasets/${fares}/documents`,
+    {
+      document_bases: [
+        {
+          name: "Fares 2026.csv",
+          source_info: { file_base64: Buffer.from(FARES).toString("base64"), file_type: "csv" },
+        },
+      ],
+    },
+  );
   const settled = async (base: string) => {
     const found = await server.call<{ items: { status: number }[] }>(
       "GET",
@@ -337,17 +366,38 @@ async function knowledge(server: Server, make: (path: string, body: unknown) => 
     return found.items.filter((each) => [1, 9].includes(each.status)).length;
   };
   await expect
-    .poll(async () => (await settled(handbook)) + (await settled(fares)), { timeout: 90_000 })
-    .toBe(6);
+    .poll(
+      async () => {
+        const bases = [handbook, regulations, fares, signals];
+        return (await Promise.all(bases.map(settled))).reduce((sum, count) => sum + count);
+      },
+      { timeout: 90_000 },
+    )
+    .toBe(8 + SIGNALS.length);
+  const chinese = rules.items[1]?.id ?? "";
+  const cut = await server.call<{ items: Made[] }>("GET", `/admin/v1/documents/${chinese}/slices`);
+  await server.call("PATCH", `/admin/v1/slices/${cut.items[1]?.id}`, { enabled: false });
   return {
     handbook,
+    regulations,
     fares,
     routes,
     timetables,
+    signals,
+    chinese,
+    prices: priced.items[0]?.id ?? "",
+    signal: flags.items[0]?.id ?? "",
     pdf: items[0]?.id ?? "",
     markdown: items[1]?.id ?? "",
   };
 }
+
+const SIGNALS = [
+  ["K", "Kilo", "Signal flag K, yellow and blue: I wish to communicate with you."],
+  ["O", "Oscar", "Signal flag O, red and yellow: man overboard."],
+  ["H", "Hotel", "Signal flag H, white and red: I have a pilot on board."],
+  ["P", "Papa", ""],
+] as const;
 
 const FARES = `line,ticket,price,valid days
 Norderney,single,14.50,1

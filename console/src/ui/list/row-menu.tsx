@@ -13,14 +13,17 @@ type Props = {
   onDelete?: (() => void) | undefined;
   /** What deleting is called where it is more than that: removing, revoking. */
   deleteVerb?: string;
-  /** In rows it is small, and known by its key. */
+  /** In rows it is small. */
   size?: "compact" | "normal";
+  /** Whether keys of the list do the same; small ones stand in rows, which have them. */
+  hasKeys?: boolean;
   children?: ReactNode;
 };
 
 /** What can be done with a row, or with what a page shows: its own entries, the id, and deleting at the end. */
 export function RowMenu(props: Props) {
   const { name, id, onDelete, deleteVerb, size = "compact", children } = props;
+  const { hasKeys = size === "compact" } = props;
   const text = useText(uiText);
   return (
     <Menu
@@ -40,7 +43,7 @@ export function RowMenu(props: Props) {
           <MenuItem
             isDangerous
             icon={<Trash2 size={16} />}
-            {...(size === "compact" ? { shortcut: "delete" } : {})}
+            {...(hasKeys ? { shortcut: "delete" } : {})}
             onSelect={onDelete}
           >
             {deleteVerb ?? text.remove}

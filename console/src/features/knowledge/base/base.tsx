@@ -19,12 +19,17 @@ const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId");
 const TABS = ["documents", "test", "quality", "settings"] as const;
 const TestPane = lazy(() => import("../test/test-pane"));
 const QualityPane = lazy(() => import("../quality/quality-pane"));
+const ImageGrid = lazy(() => import("../image/image-grid"));
+const ImageViews = lazy(async () => ({
+  default: (await import("../image/image-views")).ImageViews,
+}));
+const OF_IMAGES = 2;
 
 /** One knowledge base: its documents, and what it is set to. */
 export function BaseScreen() {
   const text = useText(baseText);
   const { workspaceId, baseId } = page.useParams();
-  const { tab: wanted, agent, of } = page.useSearch();
+  const { tab: wanted, view, agent, of } = page.useSearch();
   const navigate = page.useNavigate();
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "dataset.write");
@@ -45,6 +50,7 @@ export function BaseScreen() {
     );
   }
   const isRebuilding = base.rebuild?.state === "building";
+  const held = { workspaceId, base, canWrite, progress };
   return (
     <Page
       title={base.name}
@@ -79,12 +85,16 @@ export function BaseScreen() {
         onChange={(value) => void navigate({ search: value === "documents" ? {} : { tab: value } })}
       >
         {tab === "documents" && (
-          <Documents
-            workspaceId={workspaceId}
-            base={base}
-            canWrite={canWrite}
-            progress={progress}
-          />
+          <Suspense>
+            {base.format_type === OF_IMAGES && view !== "table" ? (
+              <ImageGrid {...held} />
+            ) : (
+              <Documents
+                {...held}
+                {...(base.format_type === OF_IMAGES && { views: <ImageViews /> })}
+              />
+            )}
+          </Suspense>
         )}
         {tab === "test" && (
           <Suspense>

@@ -1,4 +1,4 @@
-import { Power, PowerOff, Scissors, Tag, Trash2 } from "lucide-react";
+import { Power, PowerOff, RefreshCw, Scissors, Tag, Trash2 } from "lucide-react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
@@ -9,6 +9,8 @@ import styles from "./bulk-bar.module.css";
 import type { Asked } from "./document-dialogs";
 import { type Batch, type Document, useBatch } from "./queries";
 import { baseText } from "./text";
+
+const WEB_PAGE = 1;
 
 /** As many as the server changes at once. */
 const MOST = 100;
@@ -75,6 +77,16 @@ export function BulkBar({ baseId, documents, onClear, onAsk }: Props) {
           >
             {text.resegment}
           </Button>
+          {documents.every((document) => document.source_type === WEB_PAGE) && (
+            <Button
+              size="compact"
+              icon={<RefreshCw size={14} />}
+              isLoading={isPending}
+              onClick={() => change("refetch")}
+            >
+              {text.refetch}
+            </Button>
+          )}
           <Button
             size="compact"
             icon={<Trash2 size={14} />}

@@ -9,17 +9,20 @@ import type { Column } from "../../../ui/table/table";
 import { TagList } from "../../../ui/tag-list/tag-list";
 import { Tile } from "../../../ui/tile/tile";
 import { Ago } from "../../../ui/time/ago";
+import { sourceOf } from "../document/facts";
+import type { Base } from "../queries";
 import styles from "./columns.module.css";
 import { DocumentState } from "./document-state";
 import type { Document, Progress } from "./queries";
 import { spelledTags } from "./tags";
 import { baseText } from "./text";
 
+const TABLE = 1;
 const TABLES = new Set(["csv", "xlsx", "xls", "json"]);
 
 export function useColumns(
   workspaceId: string,
-  baseId: string,
+  base: Base,
   progress: ReadonlyMap<string, Progress>,
 ): readonly Column<Document>[] {
   const { documents: text } = useText(baseText);
@@ -36,7 +39,7 @@ export function useColumns(
             name={
               <Link
                 to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
-                params={{ workspaceId, baseId, documentId: document.id }}
+                params={{ workspaceId, baseId: base.id, documentId: document.id }}
                 tabIndex={-1}
                 className={styles.name}
               >
@@ -56,6 +59,13 @@ export function useColumns(
         ),
       },
       {
+        key: "source",
+        label: text.columns.source,
+        width: "88px",
+        leaveOut: "large",
+        render: (document) => text.sources[sourceOf(document)],
+      },
+      {
         key: "tags",
         label: text.columns.tags,
         width: "minmax(96px, 160px)",
@@ -64,7 +74,7 @@ export function useColumns(
       },
       {
         key: "slices",
-        label: text.columns.slices,
+        label: base.format_type === TABLE ? text.columns.rows : text.columns.slices,
         width: "72px",
         isNumber: true,
         leaveOut: "narrow",
@@ -99,7 +109,7 @@ export function useColumns(
         render: (document) => <Ago at={document.updated_at} />,
       },
     ],
-    [text, told, workspaceId, baseId, progress],
+    [text, told, workspaceId, base.id, base.format_type, progress],
   );
 }
 

@@ -4,13 +4,18 @@ import { FilterChip } from "../../../ui/chip/filter-chip";
 import { baseText } from "./text";
 
 const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId");
-const TYPES = ["pdf", "docx", "pptx", "xlsx", "csv", "md", "txt", "html", "json", "epub"];
+/** By what a base holds: text, tables or images. */
+const TYPES = [
+  ["pdf", "docx", "pptx", "xlsx", "csv", "md", "txt", "html", "json", "epub"],
+  ["csv", "xlsx", "xls", "json"],
+  ["png", "jpg", "jpeg", "webp", "gif", "bmp"],
+];
 const ORDERS = ["created", "changed", "name", "size", "slices", "hits"] as const;
 const STATES = ["in_work", "ready", "off", "failed"] as const;
 const SOURCES = ["file", "web", "text"] as const;
 
 /** What narrows and orders the documents of a base, kept in the address. */
-export function DocumentFilters() {
+export function DocumentFilters({ kind }: { kind: number }) {
   const { documents: text } = useText(baseText);
   const search = page.useSearch();
   const navigate = page.useNavigate();
@@ -28,7 +33,7 @@ export function DocumentFilters() {
       <FilterChip
         label={text.filters.type}
         value={search.type}
-        options={TYPES.map((value) => ({ value, label: value.toUpperCase() }))}
+        options={(TYPES[kind] ?? []).map((value) => ({ value, label: value.toUpperCase() }))}
         onChange={(type) => set({ type })}
       />
       <FilterChip

@@ -1,8 +1,8 @@
-import { Pencil, Power, RefreshCw, Scissors, Tag } from "lucide-react";
+import { Download, Pencil, Power, RefreshCw, Scissors, Tag } from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../../../text/catalogue";
 import { RowMenu } from "../../../ui/list/row-menu";
-import { MenuItem } from "../../../ui/menu/menu";
+import { MenuItem, MenuLink } from "../../../ui/menu/menu";
 import type { Asked } from "./document-dialogs";
 import { type Batch, type Document, useBatch } from "./queries";
 import { baseText } from "./text";
@@ -33,6 +33,12 @@ export function DocumentMenu(props: Props) {
       onDelete={canWrite ? () => onAsk({ kind: "delete", documents: [document] }) : undefined}
     >
       {children}
+      <MenuLink
+        icon={<Download size={16} />}
+        link={<a href={`/admin/v1/documents/${document.id}/original`} download />}
+      >
+        {text.download}
+      </MenuLink>
       {canWrite && (
         <>
           <MenuItem

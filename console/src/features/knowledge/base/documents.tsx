@@ -1,10 +1,8 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { FileText, Upload } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { FileText } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useRested } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
-import { Button } from "../../../ui/button/button";
-import { EmptyState } from "../../../ui/empty-state/empty-state";
 import { ListBody } from "../../../ui/list/list-body";
 import { MenuLink } from "../../../ui/menu/menu";
 import { useSelection } from "../../../ui/table/selection";
@@ -14,6 +12,7 @@ import { useColumns } from "./columns";
 import type { Asked } from "./document-dialogs";
 import { DocumentFilters } from "./document-filters";
 import { DocumentMenu } from "./document-menu";
+import { NoDocuments } from "./no-documents";
 import { type Document, type Progress, useDocuments } from "./queries";
 import { baseText } from "./text";
 
@@ -25,15 +24,17 @@ type Props = {
   base: Base;
   canWrite: boolean;
   progress: ReadonlyMap<string, Progress>;
+  /** The other ways to look at them. */
+  views?: ReactNode;
 };
 
 /** The documents of a base, followed while they are read. */
-export function Documents({ workspaceId, base, canWrite, progress }: Props) {
-  const { documents: text, importInto } = useText(baseText);
+export function Documents({ workspaceId, base, canWrite, progress, views }: Props) {
+  const { documents: text } = useText(baseText);
   const search = page.useSearch();
   const navigate = page.useNavigate();
   const list = useDocuments(base.id, { ...search, q: useRested(search.q) });
-  const columns = useColumns(workspaceId, base.id, progress);
+  const columns = useColumns(workspaceId, base, progress);
   const selection = useSelection(list.rows.map((document) => document.id));
   const [asked, setAsked] = useState<Asked>();
   const chosen = list.rows.filter((document) => selection.chosen.has(document.id));
@@ -58,34 +59,12 @@ export function Documents({ workspaceId, base, canWrite, progress }: Props) {
           onChange: (value) =>
             void navigate({ search: (old) => ({ ...old, q: value || undefined }), replace: true }),
         }}
-        filters={<DocumentFilters />}
+        filters={<DocumentFilters kind={base.format_type} />}
+        views={views}
         isNarrowed={Boolean(search.q ?? search.state ?? search.type ?? search.source ?? search.tag)}
-        onClearFilters={() => void navigate({ search: {} })}
+        onClearFilters={() => void navigate({ search: (old) => ({ view: old.view }) })}
         noMatch={{ title: text.noMatch, clear: text.clearFilters }}
-        empty={
-          <EmptyState
-            title={text.empty}
-            drawing={<FileText size={40} strokeWidth={1} />}
-            action={
-              canWrite && (
-                <Button
-                  kind="primary"
-                  icon={<Upload size={16} />}
-                  onClick={() =>
-                    void navigate({
-                      to: "/w/$workspaceId/knowledge/$baseId/import",
-                      params: { workspaceId, baseId: base.id },
-                    })
-                  }
-                >
-                  {importInto}
-                </Button>
-              )
-            }
-          >
-            {text.emptyWhy}
-          </EmptyState>
-        }
+        empty={<NoDocuments workspaceId={workspaceId} baseId={base.id} canWrite={canWrite} />}
         list={list}
         columns={columns}
         keyOf={(document) => document.id}

@@ -13,6 +13,7 @@ export type Batch = BatchBody;
 
 const DOCUMENTS = "admin.documents.list";
 const DOCUMENT = "admin.documents.get";
+export const IMAGES = "admin.datasets.list_images";
 const BASE = "admin.datasets.get";
 const PROGRESS = "admin.datasets.get_progress";
 /** The live channel tells of progress; a word of it may be lost, and the last one would be missed. */
@@ -79,19 +80,20 @@ export function useProgress(baseId: string) {
     const isSomethingDone = [...before.current].some((id) => !now.has(id));
     before.current = now;
     if (!isSomethingDone) return;
-    void queries.invalidateQueries({ queryKey: [DOCUMENTS, baseId] });
-    void queries.invalidateQueries({ queryKey: [BASE, baseId] });
+    for (const name of [DOCUMENTS, IMAGES, BASE])
+      void queries.invalidateQueries({ queryKey: [name, baseId] });
   }, [data, queries, baseId]);
   return new Map(data?.items.map((item) => [item.document_id, item]));
 }
 
 /** Asks again for all that is known of a base. */
-function useRefreshBase(baseId: string): () => Promise<unknown> {
+export function useRefreshBase(baseId: string): () => Promise<unknown> {
   const queries = useQueryClient();
   return () =>
     Promise.all(
       [
         [DOCUMENTS, baseId],
+        [IMAGES, baseId],
         [DOCUMENT],
         [BASE, baseId],
         [PROGRESS, baseId],

@@ -53,6 +53,7 @@ export const text = {
     disable: "Switch off",
     resegment: "Read and cut again",
     refetch: "Fetch again",
+    download: "Download the original",
     tag: "Tags…",
     removeVerb: "Delete document",
     removeTitle: (name: string) => `Delete ${name}?`,

@@ -51,6 +51,7 @@ export const text = {
     disable: "停用",
     resegment: "重新读取并切分",
     refetch: "重新抓取",
+    download: "下载原文件",
     tag: "标签…",
     removeVerb: "删除文档",
     removeTitle: (name: string) => `删除“${name}”？`,

@@ -9,7 +9,7 @@ import { spelledTags } from "../base/tags";
 import { baseText } from "../base/text";
 import { importText } from "../import/text";
 import styles from "./document-facts.module.css";
-import { cuttingOf, isWebPage, refreshOf, sourceOf } from "./facts";
+import { cuttingOf, isWebPage, readingOf, refreshOf, sourceOf } from "./facts";
 import { documentText } from "./text";
 
 const TEXT = 0;
@@ -20,7 +20,7 @@ type Props = { document: Document; onClose: () => void };
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function DocumentFacts({ document, onClose }: Props) {
   const text = useText(documentText);
-  const { cutting } = useText(importText);
+  const { cutting, reading } = useText(importText);
   const { columns } = useText(baseText).documents;
   const told = useTold();
   const tags = spelledTags(document.tags);
@@ -33,6 +33,10 @@ export default function DocumentFacts({ document, onClose }: Props) {
     [columns.slices, formatNumber(document.slice_count)],
     [columns.hits, formatNumber(document.hit_count)],
     [columns.tags, tags.length > 0 && <TagList key="tags" tags={tags} />],
+    [
+      text.facts.reading,
+      document.format_type === TEXT && readingOf(document.parsing_strategy, reading),
+    ],
     [
       text.facts.cutting,
       document.format_type === TEXT && cuttingOf(document.chunk_strategy, { ...cutting, ...text }),

@@ -16,7 +16,6 @@ import { documentText } from "./text";
 const page = getRouteApi("/shell/w/$workspaceId/knowledge/$baseId/documents/$documentId");
 const HALVES = [50, 50] as const;
 const LEAST = 25;
-const TEXT = 0;
 const NARROW = matchMedia("(width < 860px)");
 
 function onWidth(listener: () => void): () => void {
@@ -26,7 +25,7 @@ function onWidth(listener: () => void): () => void {
 
 type Props = { document: Document; canWrite: boolean };
 
-/** The original at the left, the slices that were made of it at the right. */
+/** The original of a text at the left, the slices that were made of it at the right. */
 export function DocumentPanes({ document, canWrite }: Props) {
   const text = useText(documentText);
   const { slice: chosenId } = page.useSearch();
@@ -37,7 +36,7 @@ export function DocumentPanes({ document, canWrite }: Props) {
   const [shares, setShares] = useState<readonly number[]>(HALVES);
   const list = useSlices(document.id, document.status, useRested(typed) || undefined);
   useFollowSlices(document.id, list.rows);
-  const isReady = document.slice_count > 0 && document.format_type === TEXT;
+  const isReady = document.slice_count > 0;
   const { data: pages } = useQuery(pagesQuery(document.id, document.status, isReady));
   const choose = (slice: Slice) =>
     void navigate({ search: (old) => ({ ...old, slice: slice.id }), replace: true });
@@ -56,7 +55,7 @@ export function DocumentPanes({ document, canWrite }: Props) {
   const original =
     pages.pages.length > 0 ? (
       <PagePane
-        documentId={document.id}
+        document={document}
         generation={pages.generation}
         pages={pages.pages}
         slices={list.rows}
@@ -64,7 +63,7 @@ export function DocumentPanes({ document, canWrite }: Props) {
         onChoose={choose}
       />
     ) : (
-      <ReadingPane documentId={document.id} status={document.status} />
+      <ReadingPane document={document} slices={list.rows} chosenId={chosenId} onChoose={choose} />
     );
   if (isNarrow)
     return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { text as cutting } from "../import/text.en";
-import { cuttingOf, refreshOf, sourceOf } from "./facts";
+import { cuttingOf, readingOf, refreshOf, sourceOf } from "./facts";
 import { text } from "./text.en";
 
 const words = { ...cutting.cutting, ...text };
@@ -22,6 +22,17 @@ describe("how a document was cut", () => {
     );
     expect(cuttingOf({ chunk_type: 0, max_tokens: 800 }, words)).toBe("Automatic");
   });
+});
+
+it("says how a document was read, and what is left out of a fast reading", () => {
+  const strategy = {
+    parsing_type: 1,
+    image_extraction: false,
+    table_extraction: true,
+    image_ocr: null,
+  };
+  expect(readingOf(strategy, cutting.reading)).toBe("Accurate · Tables as tables");
+  expect(readingOf({ ...strategy, parsing_type: 0 }, cutting.reading)).toBe("Fast, text only");
 });
 
 describe("how often a document is fetched again", () => {

@@ -2,6 +2,7 @@ import type { Document } from "../base/queries";
 
 const WEB_PAGE = 1;
 const TEXT = 2;
+const FAST = 0;
 const HOURS_OF_DAY = 24;
 
 type Source = Pick<Document, "source_type">;
@@ -24,6 +25,25 @@ export function refreshOf(document: Refresh, words: RefreshWords): string {
   const { update_type, update_interval: hours } = document;
   if (update_type === 0 || hours === 0) return "";
   return hours % HOURS_OF_DAY === 0 ? words.days(hours / HOURS_OF_DAY) : words.hours(hours);
+}
+
+type ReadingWords = {
+  fast: string;
+  accurate: string;
+  tables: string;
+  images: string;
+  ocr: string;
+};
+
+/** How a document was read, in the words of the form that says it. */
+export function readingOf(strategy: Document["parsing_strategy"], words: ReadingWords): string {
+  if (strategy.parsing_type === FAST) return words.fast;
+  return joined(
+    words.accurate,
+    strategy.table_extraction && words.tables,
+    strategy.image_extraction && words.images,
+    strategy.image_ocr && words.ocr,
+  );
 }
 
 type CuttingWords = {

@@ -1,7 +1,7 @@
 import type { Block, PageWord } from "./queries";
 
 /** A part of a page: left, top, right and bottom as parts of its sides. */
-type Area = readonly [left: number, top: number, right: number, bottom: number];
+export type Area = readonly [left: number, top: number, right: number, bottom: number];
 /** Something that was found on a page: the words of it, or the parts of them. */
 export type PageHit = { page: number; areas: readonly Area[] };
 

@@ -1,34 +1,29 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ZoomIn, ZoomOut } from "lucide-react";
-import {
-  type CSSProperties,
-  type MouseEvent,
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { GalleryVertical, ScanSearch, ZoomIn, ZoomOut } from "lucide-react";
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
-import { boxesOf, sliceAt } from "./boxes";
-import { hitsOnPage, type PageHit } from "./find";
+import type { Document } from "../base/queries";
+import { boxesOf } from "./boxes";
+import { hitsOnPage } from "./find";
 import { FindBar } from "./find-bar";
 import styles from "./page-pane.module.css";
+import { PageSheet } from "./page-sheet";
+import { pageSource } from "./page-source";
 import { type DocumentPage, type Slice, usePageWords } from "./queries";
 import { documentText } from "./text";
+import { Thumbnails } from "./thumbnails";
 import { useFind } from "./use-find";
+import { useUncovered } from "./use-uncovered";
 
 const ZOOMS = [50, 75, 100, 150, 200, 300, 400] as const;
-const WIDTHS = [400, 800, 1200, 1600, 2400, 3000] as const;
 const GAP_PX = 16;
 const FIRST_WIDTH_PX = 640;
 
 type Props = {
-  documentId: string;
+  document: Document;
   generation: number;
   pages: readonly DocumentPage[];
   slices: readonly Slice[];
@@ -37,10 +32,12 @@ type Props = {
 };
 
 /** The pages of a document as they are printed, with the chosen slice outlined on them. */
-export function PagePane({ documentId, generation, pages, slices, chosenId, onChoose }: Props) {
+export function PagePane({ document, generation, pages, slices, chosenId, onChoose }: Props) {
   const text = useText(documentText);
   const box = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState<number>(100);
+  const [isStrip, setStrip] = useState(pages.length > 1);
+  const [isJudged, setJudged] = useState(false);
   const width = usePaneWidth(box);
   const shown = Math.round((width - 2 * GAP_PX) * (zoom / 100));
   const heights = pages.map((page) => shown * (page.height / (page.width || 1)));
@@ -55,9 +52,9 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
   const chosen = slices.find((slice) => slice.id === chosenId);
   const [first] = boxesOf(chosen);
   const target = first ? `${first.page} ${first.top}` : "";
-  const show = (page: number, top: number) => {
+  const show = (page: number, top: number, above = GAP_PX * 4) => {
     const [start] = virtual.getOffsetForIndex(page - 1, "start") ?? [0];
-    virtual.scrollToOffset(start + top * (heights[page - 1] ?? 0) - GAP_PX * 4);
+    virtual.scrollToOffset(start + top * (heights[page - 1] ?? 0) - above);
   };
   const showTarget = useEffectEvent(() => first && show(first.page, first.top));
   useEffect(() => {
@@ -65,12 +62,14 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
   }, [target]);
   const find = useFind();
   const { needle } = find;
-  const { read, isSearching, error } = usePageWords(documentId, generation, pages, needle !== "");
+  const isRead = needle !== "" || isJudged;
+  const { read, isSearching, error } = usePageWords(document.id, generation, pages, isRead);
   const failure = failureOf(error);
   const hits = useMemo(
     () => read.flatMap(({ number, words }) => hitsOnPage(number, words, needle)),
     [read, needle],
   );
+  const uncovered = useUncovered(document, read, isJudged);
   const hit = hits[find.at];
   const [, hitTop = 0] = hit?.areas[0] ?? [];
   const place = hit ? `${needle} ${find.at} ${hit.page} ${hitTop}` : "";
@@ -85,7 +84,25 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
   return (
     <div className={styles.pane}>
       <div className={styles.tools}>
+        {pages.length > 1 && (
+          <span className={styles.strip}>
+            <IconButton
+              size="compact"
+              label={text.thumbnails}
+              aria-pressed={isStrip}
+              icon={<GalleryVertical size={16} />}
+              onClick={() => setStrip(!isStrip)}
+            />
+          </span>
+        )}
         <FindBar find={find} count={hits.length} isSearching={isSearching} />
+        <IconButton
+          size="compact"
+          label={text.uncovered.show}
+          aria-pressed={isJudged}
+          icon={<ScanSearch size={16} />}
+          onClick={() => setJudged(!isJudged)}
+        />
         <IconButton
           size="compact"
           label={text.zoomOut}
@@ -104,107 +121,64 @@ export function PagePane({ documentId, generation, pages, slices, chosenId, onCh
           onClick={() => step(1)}
         />
       </div>
-      {failure && needle && <ErrorLine failure={failure} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex lint/a11y/useSemanticElements: it scrolls, by keys too */}
-      <div ref={box} role="group" tabIndex={0} aria-label={text.original} className={styles.scroll}>
-        <div className={styles.pages} style={{ height: virtual.getTotalSize(), width: shown }}>
-          {virtual.getVirtualItems().map((item) => {
-            const page = pages[item.index];
-            return page ? (
-              <div
-                key={item.key}
-                className={styles.place}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <PageSheet
-                  page={page}
-                  height={heights[item.index] ?? shown}
-                  source={`/admin/v1/documents/${documentId}/pages/${page.number}/image?width=${drawnWidth(shown)}&generation=${generation}`}
-                  slices={slices}
-                  chosen={chosen}
-                  hits={hits.filter((each) => each.page === page.number)}
-                  hit={hit}
-                  onChoose={onChoose}
-                />
-              </div>
-            ) : null;
-          })}
+      {failure && isRead && <ErrorLine failure={failure} />}
+      {isJudged && (
+        <output className={styles.note}>
+          {isSearching || !uncovered.isWhole
+            ? text.uncovered.looking
+            : text.uncovered.count(uncovered.count)}
+        </output>
+      )}
+      <div className={styles.body}>
+        {isStrip && (
+          <Thumbnails
+            documentId={document.id}
+            generation={generation}
+            pages={pages}
+            current={(virtual.range?.startIndex ?? 0) + 1}
+            onShow={(page) => show(page, 0, 0)}
+          />
+        )}
+        {/* biome-ignore lint/a11y/useSemanticElements: it scrolls, and is no form */}
+        <div
+          ref={box}
+          role="group"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+          tabIndex={0}
+          aria-label={text.original}
+          className={styles.scroll}
+        >
+          <div className={styles.pages} style={{ height: virtual.getTotalSize(), width: shown }}>
+            {virtual.getVirtualItems().map((item) => {
+              const page = pages[item.index];
+              return page ? (
+                <div
+                  key={item.key}
+                  className={styles.place}
+                  style={{ transform: `translateY(${item.start}px)` }}
+                >
+                  <PageSheet
+                    page={page}
+                    height={heights[item.index] ?? shown}
+                    source={pageSource(document.id, generation, page.number, shown)}
+                    slices={slices}
+                    chosen={chosen}
+                    hits={hits.filter((each) => each.page === page.number)}
+                    hit={hit}
+                    uncovered={uncovered.on.get(page.number) ?? NOTHING}
+                    onChoose={onChoose}
+                  />
+                </div>
+              ) : null;
+            })}
+          </div>
         </div>
       </div>
     </div>
   );
 }
 
-type SheetProps = {
-  page: DocumentPage;
-  height: number;
-  source: string;
-  slices: readonly Slice[];
-  chosen: Slice | undefined;
-  hits: readonly PageHit[];
-  hit: PageHit | undefined;
-  onChoose: (slice: Slice) => void;
-};
-
-function PageSheet(props: SheetProps) {
-  const { page, height, source, slices, chosen, hits, hit, onChoose } = props;
-  const text = useText(documentText);
-  const { number } = page;
-  function choose(event: MouseEvent<HTMLButtonElement>): void {
-    const frame = event.currentTarget.getBoundingClientRect();
-    const x = (event.clientX - frame.left) / frame.width;
-    const y = (event.clientY - frame.top) / frame.height;
-    const next = sliceAt(slices, number, [x, y], chosen?.id);
-    if (next) onChoose(next);
-  }
-  return (
-    <div className={styles.sheet} style={{ height }}>
-      <img src={source} alt={text.page(number)} loading="lazy" className={styles.image} />
-      {boxesOf(chosen)
-        .filter((box) => box.page === number)
-        .map((box) => (
-          <span
-            key={`${box.left} ${box.top}`}
-            data-outline=""
-            className={styles.outline}
-            style={placed([box.left, box.top, box.right, box.bottom])}
-          />
-        ))}
-      {hits.flatMap((each) =>
-        each.areas.map((area) => (
-          <span
-            key={area.join(" ")}
-            data-hit={each === hit ? "current" : ""}
-            className={styles.hit}
-            style={placed(area)}
-          />
-        )),
-      )}
-      <button
-        type="button"
-        tabIndex={-1}
-        aria-label={text.choosePage(number)}
-        className={styles.choose}
-        onClick={choose}
-      />
-    </div>
-  );
-}
-
-function placed([left, top, right, bottom]: PageHit["areas"][number]): CSSProperties {
-  return {
-    left: `${left * 100}%`,
-    top: `${top * 100}%`,
-    width: `${(right - left) * 100}%`,
-    height: `${(bottom - top) * 100}%`,
-  };
-}
-
-/** The width in which a page is asked for: sharp on this screen, and one of a few. */
-function drawnWidth(shown: number): number {
-  const wanted = shown * globalThis.devicePixelRatio;
-  return WIDTHS.find((width) => width >= wanted) ?? 3000;
-}
+const NOTHING: readonly never[] = [];
 
 function usePaneWidth(box: RefObject<HTMLDivElement | null>): number {
   const [width, setWidth] = useState(FIRST_WIDTH_PX);

@@ -3,9 +3,16 @@ import { useEffect, useMemo } from "react";
 import { client, done, unwrap } from "../../../api/client";
 import { useList } from "../../../api/list";
 import { nothingBefore, PAGE_ROWS } from "../../../api/queries";
-import type { AdminBlock, AdminPage, AdminSlice, AdminWord } from "../../../api/schema";
+import type {
+  AdminBlock,
+  AdminPage,
+  AdminSlice,
+  AdminWord,
+  PatchSliceBody,
+} from "../../../api/schema";
 
 export type Slice = AdminSlice;
+export type SliceChange = PatchSliceBody;
 export type Block = AdminBlock;
 export type DocumentPage = AdminPage;
 export type PageWord = AdminWord;
@@ -168,11 +175,11 @@ export function useShapeSlice(documentId: string) {
 export function useEditSlice(documentId: string) {
   const refresh = useRefreshDocument(documentId);
   return useMutation({
-    mutationFn: ({ id, content }: { id: string; content: string }) =>
+    mutationFn: ({ id, ...body }: { id: string } & SliceChange) =>
       unwrap(
         client.PATCH("/admin/v1/slices/{slice_id}", {
           params: { path: { slice_id: id } },
-          body: { content },
+          body,
         }),
       ),
     onSuccess: refresh,

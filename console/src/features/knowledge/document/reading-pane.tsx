@@ -1,22 +1,35 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef } from "react";
+import { onThisOrigin } from "../../../api/client";
 import { useText } from "../../../text/catalogue";
 import { ErrorState } from "../../../ui/error-state/error-state";
+import type { Document } from "../base/queries";
 import { hitsInBlocks, placesIn, SHOWN_ROWS, textsOf } from "./find";
 import { FindBar } from "./find-bar";
+import { slicesOfBlocks } from "./links";
 import { MarkedText } from "./marked-text";
-import { type Block, useReading } from "./queries";
+import { type Block, type Slice, useReading } from "./queries";
 import styles from "./reading-pane.module.css";
 import { documentText } from "./text";
 import { useFind } from "./use-find";
 
 const BLOCK_PX = 56;
 
-/** What was read of a document without pages, block by block. */
-export function ReadingPane({ documentId, status }: { documentId: string; status: number }) {
+type Props = {
+  document: Document;
+  slices: readonly Slice[];
+  chosenId: string | undefined;
+  onChoose: (slice: Slice) => void;
+};
+
+/** What was read of a document without pages, block by block, beside the numbers of its slices. */
+export function ReadingPane({ document, slices, chosenId, onChoose }: Props) {
   const text = useText(documentText);
   const box = useRef<HTMLDivElement>(null);
-  const { rows, isPending, hasMore, loadMore, failure, retry } = useReading(documentId, status);
+  const { rows, isPending, hasMore, loadMore, failure, retry } = useReading(
+    document.id,
+    document.status,
+  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -37,6 +50,12 @@ export function ReadingPane({ documentId, status }: { documentId: string; status
   useEffect(() => {
     if (hitBlock !== undefined) scrollTo(hitBlock, { align: "center" });
   }, [hitBlock, scrollTo]);
+  const links = useMemo(() => slicesOfBlocks(rows, slices), [rows, slices]);
+  const isChosen = (index: number) => links[index]?.some(({ id }) => id === chosenId) ?? false;
+  const chosenAt = links.findIndex((_, index) => isChosen(index));
+  useEffect(() => {
+    if (chosenAt >= 0) scrollTo(chosenAt, { align: "auto" });
+  }, [chosenAt, scrollTo]);
   if (failure) return <ErrorState failure={failure} onRetry={retry} />;
   if (!isPending && rows.length === 0) return <p className={styles.note}>{text.noReading}</p>;
   return (
@@ -54,9 +73,15 @@ export function ReadingPane({ documentId, status }: { documentId: string; status
                 key={item.key}
                 ref={virtual.measureElement}
                 data-index={item.index}
+                data-is-chosen={isChosen(item.index) || undefined}
                 className={styles.place}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
+                <Begun
+                  slices={begunAt(links, item.index)}
+                  numberOf={(slice) => slices.indexOf(slice) + 1}
+                  onChoose={onChoose}
+                />
                 <BlockView
                   block={block}
                   needle={needle}
@@ -68,6 +93,38 @@ export function ReadingPane({ documentId, status }: { documentId: string; status
         </div>
       </div>
     </div>
+  );
+}
+
+/** The slices that begin with a block. */
+function begunAt(links: readonly (readonly Slice[])[], index: number): readonly Slice[] {
+  const before = new Set(links.slice(0, index).findLast((each) => each.length > 0));
+  return (links[index] ?? []).filter((slice) => !before.has(slice));
+}
+
+type BegunProps = {
+  slices: readonly Slice[];
+  numberOf: (slice: Slice) => number;
+  onChoose: (slice: Slice) => void;
+};
+
+/** Numbers of slices at the edge of what they were cut from; one leads to its slice. */
+function Begun({ slices, numberOf, onChoose }: BegunProps) {
+  const text = useText(documentText);
+  return (
+    <span className={styles.begun}>
+      {slices.map((slice) => (
+        <button
+          key={slice.id}
+          type="button"
+          aria-label={text.ofSlice(numberOf(slice))}
+          className={styles.number}
+          onClick={() => onChoose(slice)}
+        >
+          {numberOf(slice)}
+        </button>
+      ))}
+    </span>
   );
 }
 
@@ -93,6 +150,13 @@ function BlockView({ block, needle, at }: BlockProps) {
       return <pre className={styles.code}>{said}</pre>;
     case "list_item":
       return <p className={styles.item}>{said}</p>;
+    case "image":
+      return (
+        <figure className={styles.figure}>
+          {block.url && <img src={onThisOrigin(block.url)} alt={block.text} loading="lazy" />}
+          {block.text && <figcaption>{said}</figcaption>}
+        </figure>
+      );
     case "page_break":
       return <hr className={styles.line} />;
     default:

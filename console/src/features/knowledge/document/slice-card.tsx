@@ -1,34 +1,33 @@
-import { CircleX, LoaderCircle, Merge, Pencil, Trash2, Undo2 } from "lucide-react";
+import { Pencil } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
-import { StateBadge } from "../../../ui/state-badge/state-badge";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { type Slice, useEditSlice, useShapeSlice } from "./queries";
 import styles from "./slice-card.module.css";
+import { SliceMenu } from "./slice-menu";
+import { SliceState } from "./slice-state";
 import { SliceText } from "./slice-text";
 import { documentText } from "./text";
-
-const PENDING = 0;
-const FAILED = 9;
 
 type Props = {
   slice: Slice;
   number: number;
+  /** Its place among all slices; none where only some are listed. */
+  place: number | undefined;
   isChosen: boolean;
   isLast: boolean;
   isEditable: boolean;
   onChoose: () => void;
-  isRemovable: boolean;
   onRemove: () => void;
 };
 
 /** One slice: where it stands, what it says, and what can be done with it. */
 export function SliceCard(props: Props) {
-  const { slice, number, isChosen, isLast, isEditable, isRemovable, onChoose, onRemove } = props;
+  const { slice, number, isChosen, isEditable, onChoose } = props;
   const text = useText(documentText);
   const [draft, setDraft] = useState<string>();
   const { mutate, isPending, error } = useEditSlice(slice.document_id);
@@ -52,6 +51,7 @@ export function SliceCard(props: Props) {
     <article
       aria-label={text.slice(number)}
       aria-current={isChosen || undefined}
+      data-is-off={!slice.enabled || undefined}
       className={styles.card}
     >
       <header className={styles.head}>
@@ -69,43 +69,27 @@ export function SliceCard(props: Props) {
           <span className={styles.fact}>{text.pageOf(slice.page)}</span>
         )}
         <SliceState slice={slice} />
-        <span className={styles.fact}>{text.chars(slice.char_count)}</span>
+        <span className={styles.fact} title={text.chars(slice.char_count)}>
+          {text.tokens(slice.tokens)}
+        </span>
         {slice.hit_count > 0 && <span className={styles.fact}>{text.hits(slice.hit_count)}</span>}
-        {(isEditable || isRemovable) && (
+        {isEditable && (
           <span className={styles.tools}>
-            {isEditable && (
-              <>
-                <IconButton
-                  size="compact"
-                  label={text.edit}
-                  icon={<Pencil size={14} />}
-                  onClick={() => setDraft(slice.content)}
-                />
-                {slice.is_edited && (
-                  <IconButton
-                    size="compact"
-                    label={text.reset}
-                    icon={<Undo2 size={14} />}
-                    onClick={() => shape.mutate({ id: slice.id, what: "reset" })}
-                  />
-                )}
-                <IconButton
-                  size="compact"
-                  label={text.merge}
-                  icon={<Merge size={14} />}
-                  disabled={isLast}
-                  onClick={() => shape.mutate({ id: slice.id, what: "merge" })}
-                />
-              </>
-            )}
-            {isRemovable && (
-              <IconButton
-                size="compact"
-                label={text.remove}
-                icon={<Trash2 size={14} />}
-                onClick={onRemove}
-              />
-            )}
+            <IconButton
+              size="compact"
+              label={text.edit}
+              icon={<Pencil size={14} />}
+              onClick={() => setDraft(slice.content)}
+            />
+            <SliceMenu
+              slice={slice}
+              place={props.place}
+              name={text.slice(number)}
+              isLast={props.isLast}
+              onChange={(change) => mutate({ id: slice.id, ...change })}
+              onShape={(what) => shape.mutate({ id: slice.id, what })}
+              onRemove={props.onRemove}
+            />
           </span>
         )}
       </header>
@@ -143,23 +127,4 @@ export function SliceCard(props: Props) {
       {failure && <ErrorLine failure={failure} />}
     </article>
   );
-}
-
-function SliceState({ slice }: { slice: Slice }) {
-  const { states } = useText(documentText);
-  if (slice.status === PENDING)
-    return (
-      <StateBadge tone="run" icon={<LoaderCircle size={14} />}>
-        {states.pending}
-      </StateBadge>
-    );
-  if (slice.status === FAILED)
-    return (
-      <span title={slice.fail_reason}>
-        <StateBadge tone="bad" icon={<CircleX size={14} />}>
-          {states.failed}
-        </StateBadge>
-      </span>
-    );
-  return null;
 }

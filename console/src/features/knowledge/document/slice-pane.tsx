@@ -7,19 +7,16 @@ import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../../ui/empty-state/empty-state";
 import { ErrorState } from "../../../ui/error-state/error-state";
-import { useTold } from "../../../ui/error-state/reasons";
 import { SearchField } from "../../../ui/text-field/search-field";
 import type { Document } from "../base/queries";
 import { AddSlice } from "./add-slice";
+import { NoSlices } from "./no-slices";
 import { type Slice, useDeleteSlice, type useSlices } from "./queries";
 import { SliceCard } from "./slice-card";
 import styles from "./slice-pane.module.css";
 import { documentText } from "./text";
 
 const CARD_PX = 160;
-const FAILED = 9;
-const TABLE = 1;
-const TEXT = 0;
 
 type Props = {
   document: Document;
@@ -35,7 +32,6 @@ type Props = {
 export function SlicePane(props: Props) {
   const { document, canWrite, list, typed, onType, chosenId, onChoose } = props;
   const text = useText(documentText);
-  const told = useTold();
   const [isAdding, setAdding] = useState(false);
   const [doomed, setDoomed] = useState<Slice>();
   const remove = useDeleteSlice(document.id);
@@ -58,26 +54,24 @@ export function SlicePane(props: Props) {
   useEffect(() => {
     if (chosenAt >= 0) scrollTo(chosenAt, { align: "auto" });
   }, [chosenAt, scrollTo]);
-  const isEditable = canWrite && document.format_type === TEXT;
   const isEmpty = !list.isPending && !list.failure && rows.length === 0;
   return (
     <div className={styles.pane}>
       <search className={styles.tools}>
         <SearchField label={text.search} value={typed} onChange={onType} />
-        {isEditable && (
+        {canWrite && (
           <Button icon={<Plus size={16} />} onClick={() => setAdding(true)}>
             {text.add}
           </Button>
         )}
       </search>
       {list.failure && <ErrorState failure={list.failure} onRetry={list.retry} />}
-      {isEmpty && (
+      {isEmpty && !typed && <NoSlices document={document} />}
+      {isEmpty && typed && (
         <EmptyState
-          title={typed ? text.noMatch : text.empty}
-          action={typed && <Button onClick={() => onType("")}>{text.clear}</Button>}
-        >
-          {!typed && why(document, text, told)}
-        </EmptyState>
+          title={text.noMatch}
+          action={<Button onClick={() => onType("")}>{text.clear}</Button>}
+        />
       )}
       <div ref={box} className={styles.scroll}>
         <ol
@@ -98,11 +92,11 @@ export function SlicePane(props: Props) {
                 <SliceCard
                   slice={slice}
                   number={item.index + 1}
+                  place={typed ? undefined : item.index + 1}
                   isChosen={slice.id === chosenId}
                   isLast={item.index === list.total - 1}
-                  isEditable={isEditable}
+                  isEditable={canWrite}
                   onChoose={() => onChoose(slice)}
-                  isRemovable={canWrite && document.format_type <= TABLE}
                   onRemove={() => setDoomed(slice)}
                 />
               </li>
@@ -124,12 +118,4 @@ export function SlicePane(props: Props) {
       )}
     </div>
   );
-}
-
-type Words = { emptyWorking: string; emptyFailed: string; emptyWhy: string };
-
-function why(document: Document, words: Words, told: ReturnType<typeof useTold>): string {
-  if (document.status === FAILED)
-    return told(document.fail_code, document.fail_reason) || words.emptyFailed;
-  return document.status <= 0 || document.status > 2 ? words.emptyWorking : words.emptyWhy;
 }

@@ -1,9 +1,14 @@
+import { lazy, Suspense } from "react";
 import { onThisOrigin } from "../../../api/client";
 import styles from "./slice-text.module.css";
 
+/** Loaded with the first slice: what parses Markdown is large. */
+const MarkdownText = lazy(async () => ({
+  default: (await import("../../../chat/markdown/markdown")).MarkdownText,
+}));
 const IMAGE = /<img\b[^<>]*?src="([^"<>]*)"[^<>]*>/g;
 
-/** What a slice says; pictures of its document stand where they stood. */
+/** What a slice says, as Markdown; pictures of its document stand where they stood. */
 export function SliceText({ content }: { content: string }) {
   const parts = content.split(IMAGE);
   return (
@@ -11,7 +16,9 @@ export function SliceText({ content }: { content: string }) {
       {parts.map((part, index) =>
         index % 2 === 0 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no other name
-          <p key={index}>{part.trim()}</p>
+          <Suspense key={index} fallback={<p className={styles.plain}>{part.trim()}</p>}>
+            {part.trim() && <MarkdownText text={part.trim()} />}
+          </Suspense>
         ) : (
           part && (
             <img
