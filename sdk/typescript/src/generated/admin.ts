@@ -1615,7 +1615,7 @@ export class AdminDatasets {
    * 
    * List knowledge bases, the youngest first; ``q`` is a part of the name.
    */
-  async list(workspaceId: string, query?: { /** Only bases of this kind: 0 text, 1 table, 2 image. */ "format_type"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatasetList["items"][number]>> {
+  async list(workspaceId: string, query?: { /** Only bases of this kind: 0 text, 1 table, 2 image. */ "format_type"?: string | undefined; /** Only bases with a document that `failed` or is `in_work`, that are `off` or `empty`, or `ready`: searched, with documents, and none of the others. */ "state"?: string | undefined; /** A part of the name; default: all. */ "q"?: string | undefined; /** Items per page, 1 to 100; default 20. */ "limit"?: string | undefined; /** Page, from 1; default 1. */ "cursor"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminDatasetList["items"][number]>> {
     const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminDatasetList["items"][number]>> => {
       const asked = { ...query, "cursor": at };
       const found = await this.#transport.call<t.AdminDatasetList>({ method: "GET", path: `/admin/v1/workspaces/${part(workspaceId)}/datasets`, query: asked }, options);
@@ -1730,6 +1730,24 @@ export class AdminDocuments {
    */
   async export(documentId: string, query?: { /** Format of the file: csv (default), xlsx or jsonl. */ "format"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
     return (await this.#transport.send({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/export`, query }, options)).blob();
+  }
+
+  /**
+   * Get document image.
+   * 
+   * Show an image of a base of images.
+   */
+  async getImage(documentId: string, options?: RequestOptions): Promise<t.AdminImage> {
+    return this.#transport.call<t.AdminImage>({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/image` }, options);
+  }
+
+  /**
+   * Get document original.
+   * 
+   * Download the file that a document was made of.
+   */
+  async getOriginal(documentId: string, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/documents/${part(documentId)}/original` }, options)).blob();
   }
 
   /**
@@ -1920,7 +1938,9 @@ export class AdminSlices {
   /**
    * Update slice.
    * 
-   * Replace what a slice says; until it is indexed anew its old words find it.
+   * Replace what a slice says, switch it off or on, or move it.
+   * 
+   * Until new words are indexed, the old ones find it; the rest is so at once.
    */
   async update(sliceId: string, body: t.PatchSliceBody, options?: RequestOptions): Promise<t.AdminSlice> {
     return this.#transport.call<t.AdminSlice>({ method: "PATCH", path: `/admin/v1/slices/${part(sliceId)}`, body }, options);

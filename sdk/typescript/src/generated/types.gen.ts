@@ -675,6 +675,10 @@ export type AdminBlock = {
      * Rows of a table.
      */
     rows: Array<Array<string | null>>;
+    /**
+     * Signed address of an image, for about an hour; empty for all else.
+     */
+    url: string;
 };
 
 /**
@@ -1186,6 +1190,10 @@ export type AdminDataset = {
      */
     processing_document_ids: Array<string>;
     /**
+     * Agents that search it.
+     */
+    agent_count: number;
+    /**
      * What the index was made with; empty until something was indexed.
      */
     embedding_model: string;
@@ -1382,6 +1390,7 @@ export type AdminDocument = {
      */
     update_interval: number;
     chunk_strategy: WireChunkStrategy;
+    parsing_strategy: ParsingStrategy;
     /**
      * Tags, for filters of searches: texts, numbers or lists of texts, by name.
      */
@@ -1748,6 +1757,10 @@ export type AdminImage = {
      * Text that describes the image; searches find the image by it.
      */
     caption: string;
+    /**
+     * Text that was read in it.
+     */
+    text: string;
     /**
      * Address; of files signed for an hour.
      */
@@ -3395,6 +3408,10 @@ export type AdminSlice = {
      */
     fail_reason: string;
     /**
+     * Whether searches see it.
+     */
+    enabled: boolean;
+    /**
      * Headings above the piece, outermost first.
      */
     heading_path: Array<string>;
@@ -3402,6 +3419,14 @@ export type AdminSlice = {
      * First page it stands on, from 1; null where there are none.
      */
     page: number | null;
+    /**
+     * Sheet of a table; empty where there is only one, or none.
+     */
+    sheet: string;
+    /**
+     * Row of the sheet, from 1; null where there are none.
+     */
+    row: number | null;
     /**
      * Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1.
      */
@@ -4188,6 +4213,10 @@ export type AdminWaiting = {
      */
     conversation_id: string | null;
     /**
+     * Run of the workflow that asks a question.
+     */
+    workflow_run_id: string | null;
+    /**
      * Calls that have to be allowed; empty for what is no consent.
      */
     calls: Array<AdminWaitingCall>;
@@ -4609,7 +4638,7 @@ export type AffectedRecords = {
 /**
  * AgentChatBody
  *
- * A question to an agent. ``version`` is ``draft``, the name of a version, or absent for the one that is active on the API. ``user_id`` names the end user, whose variables and memories count; without it, it is the caller's account. ``regenerate`` is the last run of the conversation, to be done again.
+ * A question to an agent. ``version`` is ``draft``, the name of a version, or absent for the one that is active on the API. ``user_id`` names the end user, whose variables and memories count; without it, it is the caller's account. ``shortcut_command`` is a shortcut of the agent with what was filled in: its tool is called first, and without ``content`` its own text is asked. ``regenerate`` is the last run of the conversation, to be done again.
  */
 export type AgentChatBody = {
     /**
@@ -4628,6 +4657,10 @@ export type AgentChatBody = {
      * Text; in requests also a list of parts where the schema says so.
      */
     content?: string | Array<ContentItem> | null;
+    /**
+     * Shortcut by which the question came.
+     */
+    shortcut_command?: ShortcutCommand | null;
     /**
      * Values of variables of the agent for this chat, by name.
      */
@@ -15577,6 +15610,30 @@ export type ParameterMapping = {
 };
 
 /**
+ * ParsingStrategy
+ *
+ * How a file is read: 0 fast (text only), 1 accurate.
+ */
+export type ParsingStrategy = {
+    /**
+     * 0 fast: text only; 1 accurate: tables and images, too.
+     */
+    parsing_type: number;
+    /**
+     * Take images out of documents.
+     */
+    image_extraction: boolean;
+    /**
+     * Read tables as tables.
+     */
+    table_extraction: boolean;
+    /**
+     * Whether text in images is read; null: only where a page has no other.
+     */
+    image_ocr: boolean | null;
+};
+
+/**
  * ParsingStrategyBody
  *
  * How files are read: 0 fast (text only), 1 accurate, which is the default.
@@ -15716,15 +15773,23 @@ export type PatchMemoryBody = {
 /**
  * PatchSliceBody
  *
- * What a slice is to say: text, or the cells of a row that change.
+ * A merge patch: text, or the cells of a row that change; ``sequence`` 1 is the first position. Searches skip a slice that is not enabled.
  */
 export type PatchSliceBody = {
     /**
      * Text; in requests also a list of parts where the schema says so.
      */
-    content: string | Array<{
+    content?: string | Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Whether it is switched on.
+     */
+    enabled?: boolean;
+    /**
+     * Position, from 1; without one it comes last.
+     */
+    sequence?: number;
 };
 
 /**
@@ -19734,6 +19799,10 @@ export type ShareChatBody = {
      * Uploads that belong to the question.
      */
     file_ids?: Array<string> | null;
+    /**
+     * A shortcut of the agent with what was filled in; its tool is called first.
+     */
+    shortcut_command?: ShortcutCommand | null;
 };
 
 /**
@@ -19818,6 +19887,10 @@ export type ShareFeedbackBody = {
      */
     verdict: 'like' | 'unlike' | null;
     /**
+     * Words for why, of those that the page offers.
+     */
+    reason_types?: Array<string>;
+    /**
      * Why, in words; at most 500 characters.
      */
     comment?: string | null;
@@ -19897,6 +19970,10 @@ export type ShareLinkCard = {
      * Questions to begin with.
      */
     suggestions: Array<string>;
+    /**
+     * Prepared questions of the agent, with what visitors fill in.
+     */
+    shortcuts: Array<ShareShortcut>;
     /**
      * `system`, `light` or `dark`.
      */
@@ -20529,6 +20606,64 @@ export type ShareSession = {
 };
 
 /**
+ * ShareShortcut
+ *
+ * A prepared question of the agent.
+ */
+export type ShareShortcut = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * What users type after the slash.
+     */
+    command: string;
+    /**
+     * What it is for; models and people read it.
+     */
+    description: string;
+    send_type: SendType;
+    /**
+     * Text that is sent, with the values of the form.
+     */
+    template_query: string;
+    /**
+     * Fields of the form, in order.
+     */
+    components: Array<ShareShortcutField>;
+};
+
+/**
+ * ShareShortcutField
+ *
+ * What a visitor fills in.
+ */
+export type ShareShortcutField = {
+    /**
+     * Name that people read.
+     */
+    name: string;
+    /**
+     * What it is for; models and people read it.
+     */
+    description: string;
+    input_type: InputType;
+    /**
+     * Values to choose from.
+     */
+    options: Array<string>;
+    /**
+     * Value where nothing was set, as text.
+     */
+    default_value: string;
+};
+
+/**
  * ShareSource
  *
  * A source that an answer cites under the number `n`.
@@ -20963,6 +21098,10 @@ export type SourceBody = {
      * Id of an upload.
      */
     source_file_id?: string | null;
+    /**
+     * Id of a document of any base; what it was made of is read once more.
+     */
+    source_document_id?: string | null;
     /**
      * Text of the document, or rows of a table.
      */
@@ -24607,6 +24746,10 @@ export type WireSearch = {
      * Items of the page, in order.
      */
     items: Array<WireHit>;
+    /**
+     * Tokens that the contents of all items take together, estimated.
+     */
+    tokens: number;
     /**
      * Wordings that were searched.
      */
@@ -35299,6 +35442,126 @@ export type AdminDocumentsExportResponses = {
 };
 
 export type AdminDocumentsExportResponse = AdminDocumentsExportResponses[keyof AdminDocumentsExportResponses];
+
+export type AdminDocumentsGetImageData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/documents/{document_id}/image';
+};
+
+export type AdminDocumentsGetImageErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsGetImageError = AdminDocumentsGetImageErrors[keyof AdminDocumentsGetImageErrors];
+
+export type AdminDocumentsGetImageResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminImage;
+};
+
+export type AdminDocumentsGetImageResponse = AdminDocumentsGetImageResponses[keyof AdminDocumentsGetImageResponses];
+
+export type AdminDocumentsGetOriginalData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a document.
+         */
+        document_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/documents/{document_id}/original';
+};
+
+export type AdminDocumentsGetOriginalErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``document_not_ready``: The document has nothing searchable yet.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminDocumentsGetOriginalError = AdminDocumentsGetOriginalErrors[keyof AdminDocumentsGetOriginalErrors];
+
+export type AdminDocumentsGetOriginalResponses = {
+    /**
+     * The file.
+     */
+    200: Blob | File;
+};
+
+export type AdminDocumentsGetOriginalResponse = AdminDocumentsGetOriginalResponses[keyof AdminDocumentsGetOriginalResponses];
 
 export type AdminDocumentsListPagesData = {
     body?: never;
@@ -47557,6 +47820,10 @@ export type AdminDatasetsListData = {
          * Only bases of this kind: 0 text, 1 table, 2 image.
          */
         format_type?: string | null;
+        /**
+         * Only bases with a document that `failed` or is `in_work`, that are `off` or `empty`, or `ready`: searched, with documents, and none of the others.
+         */
+        state?: string | null;
         /**
          * A part of the name; default: all.
          */

@@ -153,6 +153,8 @@ class AdminBlock(Struct, kw_only=True):
     "Page that it stands on, from 1; null where there are none."
     rows: list[list[str | None]]
     "Rows of a table."
+    url: str
+    "Signed address of an image, for about an hour; empty for all else."
 
 
 class AdminBoundDataset(Struct, kw_only=True):
@@ -965,10 +967,16 @@ class AdminSlice(Struct, kw_only=True):
     "State: 0 pending, 1 indexed, 9 failed."
     fail_reason: str
     "Why it failed, in a sentence; empty if it did not."
+    enabled: bool
+    "Whether searches see it."
     heading_path: list[str]
     "Headings above the piece, outermost first."
     page: int | None
     "First page it stands on, from 1; null where there are none."
+    sheet: str
+    "Sheet of a table; empty where there is only one, or none."
+    row: int | None
+    "Row of the sheet, from 1; null where there are none."
     boxes: list[list[float]]
     "Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1."
     tokens: int
@@ -4551,6 +4559,19 @@ class ParameterMapping(Struct, kw_only=True):
     "Largest temperature that the model takes; larger ones are lowered."
 
 
+class ParsingStrategy(Struct, kw_only=True):
+    """How a file is read: 0 fast (text only), 1 accurate."""
+
+    parsing_type: int
+    "0 fast: text only; 1 accurate: tables and images, too."
+    image_extraction: bool
+    "Take images out of documents."
+    table_extraction: bool
+    "Read tables as tables."
+    image_ocr: bool | None
+    "Whether text in images is read; null: only where a page has no other."
+
+
 class ParsingStrategyBody(Struct, kw_only=True):
     """How files are read: 0 fast (text only), 1 accurate, which is the default."""
 
@@ -4617,10 +4638,14 @@ class PatchMemoryBody(Struct, kw_only=True):
 
 
 class PatchSliceBody(Struct, kw_only=True):
-    """What a slice is to say: text, or the cells of a row that change."""
+    """A merge patch: text, or the cells of a row that change; ``sequence`` 1 is the first position. Searches skip a slice that is not enabled."""
 
-    content: str | list[dict[str, Any]]
+    content: str | list[dict[str, Any]] | UnsetType = UNSET
     "Text; in requests also a list of parts where the schema says so."
+    enabled: bool | UnsetType = UNSET
+    "Whether it is switched on."
+    sequence: int | UnsetType = UNSET
+    "Position, from 1; without one it comes last."
 
 
 Permission: TypeAlias = Annotated[
@@ -5980,17 +6005,6 @@ Severity: TypeAlias = Annotated[Literal["error", "warning", "info"], Meta(title=
 FileId: TypeAlias = Annotated[str, Meta(pattern="^\\d{1,19}$")]
 
 
-class ShareChatBody(Struct, kw_only=True):
-    """A question."""
-
-    content: str
-    "The question."
-    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
-    "Absent: a new conversation."
-    file_ids: list[FileId] | None | UnsetType = UNSET
-    "Uploads that belong to the question."
-
-
 class ShareConversation(Struct, kw_only=True):
     """A conversation that the visitor had here."""
 
@@ -6018,6 +6032,8 @@ class ShareFeedbackBody(Struct, kw_only=True):
     "Id of the conversation."
     verdict: Literal["like", "unlike"] | None
     "`like`, `unlike`, or null for none."
+    reason_types: list[str] | UnsetType = UNSET
+    "Words for why, of those that the page offers."
     comment: str | None | UnsetType = UNSET
     "Why, in words; at most 500 characters."
 
@@ -6246,6 +6262,20 @@ class ShareSession(Struct, kw_only=True):
     "To come back with within 30 days; null where the site around says who it is."
 
 
+class ShareShortcutField(Struct, kw_only=True):
+    """What a visitor fills in."""
+
+    name: str
+    "Name that people read."
+    description: str
+    "What it is for; models and people read it."
+    input_type: InputType
+    options: list[str]
+    "Values to choose from."
+    default_value: str
+    "Value where nothing was set, as text."
+
+
 class ShareSource(Struct, kw_only=True):
     """A source that an answer cites under the number `n`."""
 
@@ -6450,6 +6480,8 @@ class SourceBody(Struct, kw_only=True):
     "Address (http, https) of the page."
     source_file_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
     "Id of an upload."
+    source_document_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Id of a document of any base; what it was made of is read once more."
     custom_content: str | list[dict[str, Any]] | None | UnsetType = UNSET
     "Text of the document, or rows of a table."
     tos_uri: str | None | UnsetType = UNSET
@@ -8402,6 +8434,8 @@ class AdminDataset(Struct, kw_only=True):
     "Size in bytes."
     processing_document_ids: list[str]
     "Documents that are being worked on."
+    agent_count: int
+    "Agents that search it."
     embedding_model: str
     "What the index was made with; empty until something was indexed."
     embedding_dimensions: int
@@ -8486,6 +8520,7 @@ class AdminDocument(Struct, kw_only=True):
     update_interval: int
     "Hours between two fetches; 0: never again."
     chunk_strategy: WireChunkStrategy
+    parsing_strategy: ParsingStrategy
     tags: dict[str, str | bool | int | float | list[str]]
     "Tags, for filters of searches: texts, numbers or lists of texts, by name."
     table_meta: list[WireColumn]
@@ -8552,6 +8587,8 @@ class AdminImage(Struct, kw_only=True):
 
     caption: str
     "Text that describes the image; searches find the image by it."
+    text: str
+    "Text that was read in it."
     url: str
     "Address; of files signed for an hour."
     document: AdminDocument
@@ -8961,6 +8998,8 @@ class AdminWaiting(Struct, kw_only=True):
     "Kind of what it belongs to."
     conversation_id: str | None
     "Id of the conversation."
+    workflow_run_id: str | None
+    "Run of the workflow that asks a question."
     calls: list[AdminWaitingCall]
     "Calls that have to be allowed; empty for what is no consent."
     reason: str
@@ -11751,37 +11790,17 @@ class SettingList(Struct, kw_only=True):
     "Goes into `cursor` for the next page; null on the last one."
 
 
-class ShareLinkCard(Struct, kw_only=True):
-    """How the page of a link looks; nothing of what it leads to but what everybody may see."""
+class ShareChatBody(Struct, kw_only=True):
+    """A question."""
 
-    target_type: TargetKind
-    auth: LinkAuth
-    name: str
-    "What the page is called."
-    icon_url: str
-    "Picture of the agent; empty for a chat flow."
-    welcome: str
-    "What is said first."
-    suggestions: list[str]
-    "Questions to begin with."
-    theme: str
-    "`system`, `light` or `dark`."
-    accent: str
-    "Colour of buttons and links as `#rrggbb`; empty: the usual one."
-    language: str
-    "`en`, `zh`, or empty for that of the browser."
-    footer: str
-    "Line below the chat."
-    allows_files: bool
-    "Whether visitors may send files."
-    keeps_history: bool
-    "Whether visitors see what they said before."
-    takes_feedback: bool
-    "Whether visitors may say if an answer helped."
-    shows_citations: bool
-    "Whether answers name their sources."
-    shows_steps: bool
-    "Whether names of tools and searches are shown, and thoughts."
+    content: str
+    "The question."
+    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None | UnsetType = UNSET
+    "Absent: a new conversation."
+    file_ids: list[FileId] | None | UnsetType = UNSET
+    "Uploads that belong to the question."
+    shortcut_command: ShortcutCommand | None | UnsetType = UNSET
+    "A shortcut of the agent with what was filled in; its tool is called first."
 
 
 class ShareLinkItem(Struct, kw_only=True):
@@ -11897,6 +11916,24 @@ class ShareMessages(Struct, kw_only=True):
     "Items of the page, in order."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class ShareShortcut(Struct, kw_only=True):
+    """A prepared question of the agent."""
+
+    id: str
+    "Its id."
+    name: str
+    "Name that people read."
+    command: str
+    "What users type after the slash."
+    description: str
+    "What it is for; models and people read it."
+    send_type: SendType
+    template_query: str
+    "Text that is sent, with the values of the form."
+    components: list[ShareShortcutField]
+    "Fields of the form, in order."
 
 
 class ShortcutFields(Struct, kw_only=True):
@@ -12302,6 +12339,8 @@ class WireSearch(Struct, kw_only=True):
 
     items: list[WireHit]
     "Items of the page, in order."
+    tokens: int
+    "Tokens that the contents of all items take together, estimated."
     queries: list[str]
     "Wordings that were searched."
     skipped: list[str]
@@ -12845,7 +12884,7 @@ class AdminWorkflowReview(Struct, kw_only=True):
 
 
 class AgentChatBody(Struct, kw_only=True):
-    """A question to an agent. ``version`` is ``draft``, the name of a version, or absent for the one that is active on the API. ``user_id`` names the end user, whose variables and memories count; without it, it is the caller's account. ``regenerate`` is the last run of the conversation, to be done again."""
+    """A question to an agent. ``version`` is ``draft``, the name of a version, or absent for the one that is active on the API. ``user_id`` names the end user, whose variables and memories count; without it, it is the caller's account. ``shortcut_command`` is a shortcut of the agent with what was filled in: its tool is called first, and without ``content`` its own text is asked. ``regenerate`` is the last run of the conversation, to be done again."""
 
     version: str | None | UnsetType = UNSET
     "Version as publishing named it; empty for the draft or for none."
@@ -12855,6 +12894,8 @@ class AgentChatBody(Struct, kw_only=True):
     "Id of the account."
     content: str | list[ContentItem] | None | UnsetType = UNSET
     "Text; in requests also a list of parts where the schema says so."
+    shortcut_command: ShortcutCommand | None | UnsetType = UNSET
+    "Shortcut by which the question came."
     custom_variables: dict[str, str | None] | None | UnsetType = UNSET
     "Values of variables of the agent for this chat, by name."
     overrides: TriedOverrides | None | UnsetType = UNSET
@@ -13648,6 +13689,41 @@ ShareEvent: TypeAlias = (
     | ErrorEvent
 )
 "One event of a run."
+
+
+class ShareLinkCard(Struct, kw_only=True):
+    """How the page of a link looks; nothing of what it leads to but what everybody may see."""
+
+    target_type: TargetKind
+    auth: LinkAuth
+    name: str
+    "What the page is called."
+    icon_url: str
+    "Picture of the agent; empty for a chat flow."
+    welcome: str
+    "What is said first."
+    suggestions: list[str]
+    "Questions to begin with."
+    shortcuts: list[ShareShortcut]
+    "Prepared questions of the agent, with what visitors fill in."
+    theme: str
+    "`system`, `light` or `dark`."
+    accent: str
+    "Colour of buttons and links as `#rrggbb`; empty: the usual one."
+    language: str
+    "`en`, `zh`, or empty for that of the browser."
+    footer: str
+    "Line below the chat."
+    allows_files: bool
+    "Whether visitors may send files."
+    keeps_history: bool
+    "Whether visitors see what they said before."
+    takes_feedback: bool
+    "Whether visitors may say if an answer helped."
+    shows_citations: bool
+    "Whether answers name their sources."
+    shows_steps: bool
+    "Whether names of tools and searches are shown, and thoughts."
 
 
 class ToolPage(Struct, kw_only=True):

@@ -190,6 +190,7 @@ class AdminAgents:
         conversation_id: str | None | UnsetType = UNSET,
         user_id: str | None | UnsetType = UNSET,
         content: str | builtins.list[models.ContentItem] | None | UnsetType = UNSET,
+        shortcut_command: models.ShortcutCommand | None | UnsetType = UNSET,
         custom_variables: dict[str, str | None] | None | UnsetType = UNSET,
         overrides: models.TriedOverrides | None | UnsetType = UNSET,
         regenerate: str | int | None | UnsetType = UNSET,
@@ -204,6 +205,7 @@ class AdminAgents:
             conversation_id: Id of the conversation.
             user_id: Id of the account.
             content: Text; in requests also a list of parts where the schema says so.
+            shortcut_command: Shortcut by which the question came.
             custom_variables: Values of variables of the agent for this chat, by name.
             overrides: What is tried instead of the settings of the agent.
             regenerate: Id of the question or answer of the last chat to do again.
@@ -217,6 +219,7 @@ class AdminAgents:
                     conversation_id=conversation_id,
                     user_id=user_id,
                     content=content,
+                    shortcut_command=shortcut_command,
                     custom_variables=custom_variables,
                     overrides=overrides,
                     regenerate=regenerate,
@@ -4364,6 +4367,7 @@ class AdminDatasets:
         workspace_id: str,
         *,
         format_type: str | None = None,
+        state: str | None = None,
         q: str | None = None,
         limit: str | None = None,
         cursor: str | None = None,
@@ -4375,6 +4379,7 @@ class AdminDatasets:
         Args:
             workspace_id: Id of a workspace.
             format_type: Only bases of this kind: 0 text, 1 table, 2 image.
+            state: Only bases with a document that `failed` or is `in_work`, that are `off` or `empty`, or `ready`: searched, with documents, and none of the others.
             q: A part of the name; default: all.
             limit: Items per page, 1 to 100; default 20.
             cursor: Page, from 1; default 1.
@@ -4387,6 +4392,7 @@ class AdminDatasets:
                     path=f"/admin/v1/workspaces/{quote(workspace_id, safe='')}/datasets",
                     query={
                         "format_type": format_type,
+                        "state": state,
                         "q": q,
                         "limit": limit,
                         "cursor": at,
@@ -4705,6 +4711,45 @@ class AdminDocuments:
                     query={
                         "format": format,
                     },
+                )
+            )
+        ).content
+
+    def get_image(
+        self,
+        document_id: str,
+    ) -> models.AdminImage:
+        """Get document image.
+
+        Show an image of a base of images.
+
+        Args:
+            document_id: Id of a document.
+        """
+        return self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/documents/{quote(document_id, safe='')}/image",
+            ),
+            models.AdminImage,
+        )
+
+    def get_original(
+        self,
+        document_id: str,
+    ) -> bytes:
+        """Get document original.
+
+        Download the file that a document was made of.
+
+        Args:
+            document_id: Id of a document.
+        """
+        return (
+            self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/documents/{quote(document_id, safe='')}/original",
                 )
             )
         ).content
@@ -5173,15 +5218,21 @@ class AdminSlices:
         self,
         slice_id: str,
         *,
-        content: str | builtins.list[dict[str, Any]],
+        content: str | builtins.list[dict[str, Any]] | UnsetType = UNSET,
+        enabled: bool | UnsetType = UNSET,
+        sequence: int | UnsetType = UNSET,
     ) -> models.AdminSlice:
         """Update slice.
 
-        Replace what a slice says; until it is indexed anew its old words find it.
+        Replace what a slice says, switch it off or on, or move it.
+
+        Until new words are indexed, the old ones find it; the rest is so at once.
 
         Args:
             slice_id: Id of a slice.
             content: Text; in requests also a list of parts where the schema says so.
+            enabled: Whether it is switched on.
+            sequence: Position, from 1; without one it comes last.
         """
         return self._transport.call(
             Request(
@@ -5189,6 +5240,8 @@ class AdminSlices:
                 path=f"/admin/v1/slices/{quote(slice_id, safe='')}",
                 body=models.PatchSliceBody(
                     content=content,
+                    enabled=enabled,
+                    sequence=sequence,
                 ),
             ),
             models.AdminSlice,
@@ -11798,6 +11851,7 @@ class Share:
         content: str,
         conversation_id: str | None | UnsetType = UNSET,
         file_ids: builtins.list[models.FileId] | None | UnsetType = UNSET,
+        shortcut_command: models.ShortcutCommand | None | UnsetType = UNSET,
     ) -> models.ShareRun:
         """Chat as a visitor.
 
@@ -11808,6 +11862,7 @@ class Share:
             content: The question.
             conversation_id: Absent: a new conversation.
             file_ids: Uploads that belong to the question.
+            shortcut_command: A shortcut of the agent with what was filled in; its tool is called first.
         """
         return self._transport.call(
             Request(
@@ -11817,6 +11872,7 @@ class Share:
                     content=content,
                     conversation_id=conversation_id,
                     file_ids=file_ids,
+                    shortcut_command=shortcut_command,
                 ),
                 has_key=True,
             ),
@@ -11931,6 +11987,7 @@ class Share:
         *,
         conversation_id: str,
         verdict: Literal["like", "unlike"] | None,
+        reason_types: builtins.list[str] | UnsetType = UNSET,
         comment: str | None | UnsetType = UNSET,
     ) -> None:
         """Rate an answer as a visitor.
@@ -11942,6 +11999,7 @@ class Share:
             message_id: Id of a message.
             conversation_id: Id of the conversation.
             verdict: `like`, `unlike`, or null for none.
+            reason_types: Words for why, of those that the page offers.
             comment: Why, in words; at most 500 characters.
         """
         self._transport.send(
@@ -11951,6 +12009,7 @@ class Share:
                 body=models.ShareFeedbackBody(
                     conversation_id=conversation_id,
                     verdict=verdict,
+                    reason_types=reason_types,
                     comment=comment,
                 ),
             )
