@@ -27,6 +27,9 @@ const SELDOM = /useQueries|queriesObserver|useBlocker/;
 const FLOATING =
   /FloatingFocusManager|useListNavigation|useTypeahead|useTriggerSwitchTransition|floating-ui-react\/utils\/|internals\/composite/;
 
+/** What controls of several parts rest on: lists have none before somebody opens one. */
+const COMPOSED = /@base-ui\/react\/internals\/(composite|resolveValueLabel|filter)/;
+
 /** Folders of controls that come in a file with what they rest on. */
 const FORMS =
   /src\/ui\/(checkbox|field|select|switch|number|slider|radio-cards|tabs|splitter|popover|combobox|text-area|text-field)\//;
@@ -49,7 +52,7 @@ const GROUPS = [
     name: "shared",
     minShareCount: 10,
     priority: 6,
-    test: (id: string) => !LATER.test(id) && !CONTROLS.test(id),
+    test: (id: string) => !LATER.test(id) && !CONTROLS.test(id) && !COMPOSED.test(id),
   },
   { name: "first", tags: ["$initial" as const], priority: 5 },
   { name: "floating", minShareCount: 4, priority: 4, test: FLOATING },
