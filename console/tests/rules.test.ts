@@ -146,6 +146,97 @@ test("labels are given to fields of the API", () => {
   expect(wrong).toEqual([]);
 });
 
+/** Controls whose values requests send. */
+const CONTROLS = new Set(
+  "Combobox MultiCombobox NumberField RadioCards Select SliderField TextArea TextField".split(" "),
+);
+/** Those in which somebody writes what would be a pity to lose. */
+const WRITTEN = new Set("MultiCombobox NumberField TextArea TextField".split(" "));
+
+type Part = { name: string; tags: string[]; unlabelled: boolean; changes: boolean; asks: boolean };
+
+/** Functions of all components, with what they draw. */
+const PARTS = SOURCES.filter((path) => path.endsWith(".tsx") && !path.includes(".test.")).flatMap(
+  (path) =>
+    parsed(path)
+      .statements.filter(ts.isFunctionDeclaration)
+      .map((each): Part => {
+        const found: Part = {
+          name: `${path.slice("src/".length)}: ${each.name?.text}`,
+          tags: [],
+          unlabelled: false,
+          changes: false,
+          asks: false,
+        };
+        const visit = (node: ts.Node): void => {
+          if (ts.isJsxSelfClosingElement(node) || ts.isJsxOpeningElement(node)) {
+            const tag = node.tagName.getText();
+            found.tags.push(tag);
+            const attributes = node.attributes.properties.map((one) => one.name?.getText());
+            if (tag === "ErrorLine" && !attributes.includes("labels")) found.unlabelled = true;
+            if (tag === "Form" || tag === "Unsaved") found.asks = true;
+          }
+          if (ts.isCallExpression(node)) {
+            const called = node.expression.getText();
+            if (/(^|\.)mutate(Async)?$/.test(called)) found.changes = true;
+            if (called === "useUnsaved") found.asks = true;
+          }
+          ts.forEachChild(node, visit);
+        };
+        visit(each);
+        return found;
+      }),
+);
+
+test("a refusal calls the fields of every form by their labels", () => {
+  const wrong = PARTS.filter(
+    ({ tags, unlabelled }) => unlabelled && tags.some((tag) => CONTROLS.has(tag)),
+  );
+  expect(wrong.map(({ name }) => name)).toEqual([
+    // What is read fails here, what is called has names of its own, and a typed name is no field.
+    "canvas/forms/kinds/sub-workflow.tsx: SubWorkflowForm",
+    "canvas/run/repeat-form.tsx: RepeatForm",
+    "features/workbench/shortcut-tool.tsx: ShortcutTool",
+    "session/question-dialog.tsx: QuestionDialog",
+    "tool/test-call.tsx: TestCall",
+    "ui/confirm/confirm.tsx: Confirm",
+  ]);
+});
+
+test("every form that does not save itself asks before what was entered goes", () => {
+  const bare = PARTS.filter(({ tags }) => tags.includes("form"));
+  expect(bare.map(({ name }) => name)).toEqual([
+    // They ask, find, let in or confirm: nothing of it would have been stored.
+    "canvas/run/question-form.tsx: QuestionForm",
+    "chat/feedback-form.tsx: FeedbackForm",
+    "chat/shortcut-form.tsx: ShortcutForm",
+    "features/compare/compare-screen.tsx: Choice",
+    "features/databases/table/sql-tab.tsx: SqlTab",
+    "features/home/start/question-step.tsx: QuestionStep",
+    "features/knowledge/test/test-pane.tsx: Trial",
+    "features/models/model/ask-panel.tsx: AskPanel",
+    "features/sign-in/sign-in.tsx: Ways",
+    "features/welcome/invited.tsx: Register",
+    "features/welcome/welcome.tsx: Begin",
+    "features/workbench/improve-dialog.tsx: ImproveDialog",
+    "session/question-dialog.tsx: QuestionDialog",
+    "share/gates.tsx: PasswordGate",
+    "tool/test-call.tsx: TestCall",
+    "ui/chip/typed-chip.tsx: TypedChip",
+    "ui/confirm/confirm.tsx: Confirm",
+    "ui/form/form.tsx: Form",
+  ]);
+  const silent = PARTS.filter(
+    ({ tags, changes, asks }) =>
+      changes && !asks && !tags.includes("form") && tags.some((tag) => WRITTEN.has(tag)),
+  );
+  expect(silent.map(({ name }) => name)).toEqual([
+    // What is chosen goes to the form around it, or is stored at once.
+    "features/knowledge/import/documents-form.tsx: DocumentsForm",
+    "features/settings/general.tsx: Hosts",
+  ]);
+});
+
 test("types are never asserted", () => {
   const wrong: string[] = [];
   for (const path of SOURCES) {

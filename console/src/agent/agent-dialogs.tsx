@@ -7,6 +7,7 @@ import { Button } from "../ui/button/button";
 import { ConfirmDelete } from "../ui/confirm/confirm-delete";
 import { Dialog } from "../ui/dialog/dialog";
 import { ErrorLine } from "../ui/error-state/error-line";
+import { Form } from "../ui/form/form";
 import { Select } from "../ui/select/select";
 import { uiText } from "../ui/text";
 import { TextField } from "../ui/text-field/text-field";
@@ -96,7 +97,13 @@ function Duplicate({ agent, onClose, onOpen }: PartProps) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[name, target]}
+        isSaving={duplicate.isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <TextField
           label={text.name}
           value={name}
@@ -115,8 +122,10 @@ function Duplicate({ agent, onClose, onOpen }: PartProps) {
           />
         )}
         {target !== agent.workspace_id && <p className={styles.note}>{text.staysBehind}</p>}
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+        {failure && (
+          <ErrorLine failure={failure} labels={{ name: text.name, workspace_id: text.workspace }} />
+        )}
+      </Form>
     </Dialog>
   );
 }
@@ -155,7 +164,13 @@ function Template({ agent, onClose }: PartProps) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={category}
+        isSaving={mark.isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <TextField
           label={text.category}
           hint={text.categoryHint}
@@ -165,8 +180,8 @@ function Template({ agent, onClose }: PartProps) {
           maxLength={50}
           autoFocus
         />
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+        {failure && <ErrorLine failure={failure} labels={{ category: text.category }} />}
+      </Form>
     </Dialog>
   );
 }

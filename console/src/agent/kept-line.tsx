@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { IconButton } from "../ui/button/icon-button";
+import { Form } from "../ui/form/form";
 import { TextField } from "../ui/text-field/text-field";
 import styles from "./kept-line.module.css";
 import { agentText } from "./text";
@@ -21,7 +22,9 @@ export function KeptLine({ name, value, canWrite, onChange, children }: Props) {
   const [typed, setTyped] = useState<string>();
   if (typed !== undefined)
     return (
-      <form
+      <Form
+        isChanged={typed !== value}
+        isSaving={false}
         className={styles.line}
         onSubmit={(event) => {
           event.preventDefault();
@@ -38,7 +41,7 @@ export function KeptLine({ name, value, canWrite, onChange, children }: Props) {
             {text.save}
           </Button>
         </span>
-      </form>
+      </Form>
     );
   return (
     <div className={styles.line}>

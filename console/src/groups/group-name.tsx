@@ -4,6 +4,7 @@ import { useText } from "../text/catalogue";
 import { Button } from "../ui/button/button";
 import { Dialog } from "../ui/dialog/dialog";
 import { ErrorLine } from "../ui/error-state/error-line";
+import { Form } from "../ui/form/form";
 import { uiText } from "../ui/text";
 import { TextField } from "../ui/text-field/text-field";
 import styles from "./groups.module.css";
@@ -53,7 +54,13 @@ export default function GroupName({ workspaceId, group, onDone, onClose }: Props
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.dialog}>
+      <Form
+        entered={name}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.dialog}
+      >
         <TextField
           label={text.name}
           hint={text.nameHint}
@@ -65,7 +72,7 @@ export default function GroupName({ workspaceId, group, onDone, onClose }: Props
           autoFocus
         />
         {failure && <ErrorLine failure={failure} labels={{ name: text.name }} />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -39,7 +39,7 @@ export default function GroupSheet({ group, onClose }: Props) {
           }}
           onChange={(chosen) => chosen && change.mutate({ userId: chosen.value, isIn: true })}
         />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && <ErrorLine failure={failure} labels={{ user_id: text.addMember }} />}
         {data && members.length === 0 && <p className={styles.note}>{text.nobody}</p>}
         <ul className={styles.people}>
           {members.map((each) => {

@@ -2,6 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import { failureOf } from "../api/list";
 import { useText } from "../text/catalogue";
 import { ErrorLine } from "../ui/error-state/error-line";
+import { Form } from "../ui/form/form";
 import { Segmented } from "../ui/segmented/segmented";
 import { Select } from "../ui/select/select";
 import { TextField } from "../ui/text-field/text-field";
@@ -38,7 +39,13 @@ export function McpForm({ workspaceId, onMade, buttonIn }: Props) {
     add.mutate({ ...server, ...chosen }, { onSuccess: (plugin) => onMade(plugin.id) });
   }
   return (
-    <form id={form} onSubmit={submit} className={styles.form}>
+    <Form
+      id={form}
+      entered={server}
+      isSaving={add.isPending}
+      onSubmit={submit}
+      className={styles.form}
+    >
       <TextField
         label={text.name}
         value={server.name}
@@ -94,7 +101,18 @@ export function McpForm({ workspaceId, onMade, buttonIn }: Props) {
           onChange={(program) => setServer({ ...server, program })}
         />
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{
+            name: text.name,
+            server_url: text.url,
+            "mcp.program": text.programName,
+            "mcp.transport": text.transport,
+            token: text.token,
+          }}
+        />
+      )}
       <FormSubmit
         form={form}
         within={buttonIn}
@@ -104,6 +122,6 @@ export function McpForm({ workspaceId, onMade, buttonIn }: Props) {
         {text.inspect}
       </FormSubmit>
       <p className={styles.note}>{text.note}</p>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { useText } from "../text/catalogue";
 import { ErrorLine } from "../ui/error-state/error-line";
 import type { Failure } from "../ui/error-state/failure";
 import { FileDrop } from "../ui/file/file-drop";
+import { Form } from "../ui/form/form";
 import { TextArea } from "../ui/text-field/text-area";
 import { TextField } from "../ui/text-field/text-field";
 import { FormSubmit } from "./form-submit";
@@ -42,7 +43,13 @@ export function SourceForm(props: Props) {
     onReview(words);
   }
   return (
-    <form id={form} onSubmit={submit} className={styles.form}>
+    <Form
+      id={form}
+      isChanged={value.trim() !== ""}
+      isSaving={isPending}
+      onSubmit={submit}
+      className={styles.form}
+    >
       {kind === "document" ? (
         <>
           <FileDrop
@@ -76,11 +83,21 @@ export function SourceForm(props: Props) {
           autoFocus
         />
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{
+            openapi: text.paste,
+            data: text.paste,
+            manifest: text.paste,
+            url: text.address,
+          }}
+        />
+      )}
       <FormSubmit form={form} within={buttonIn} isReady={value.trim() !== ""} isPending={isPending}>
         {text.review}
       </FormSubmit>
       <p className={styles.note}>{text.reviewNote}</p>
-    </form>
+    </Form>
   );
 }

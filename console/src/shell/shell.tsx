@@ -10,6 +10,7 @@ import { Banner } from "../ui/banner/banner";
 import { IconButton } from "../ui/button/icon-button";
 import { NavigationSlot } from "../ui/page/page";
 import { toast } from "../ui/toast/toasts";
+import { LeaveGuard } from "./leave-guard";
 import type { Notice } from "./live-queries";
 import { type BadgeView, Rail } from "./rail";
 import { MODELS, SECTIONS, sectionName } from "./sections";
@@ -104,6 +105,7 @@ export function Shell() {
         </NavigationSlot>
       </main>
       <Bar workspace={workspace} onMore={openDrawer} />
+      <LeaveGuard />
       <Suspense>
         {question && <QuestionDialog key={question} question={question} />}
         {hasDrawer && (

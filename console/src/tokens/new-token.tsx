@@ -10,6 +10,7 @@ import type { ComboboxOption } from "../ui/combobox/options";
 import { Dialog } from "../ui/dialog/dialog";
 import { ErrorLine } from "../ui/error-state/error-line";
 import fields from "../ui/field/fields.module.css";
+import { Form } from "../ui/form/form";
 import { RadioCards } from "../ui/radio-cards/radio-cards";
 import { Select } from "../ui/select/select";
 import { uiText } from "../ui/text";
@@ -110,7 +111,13 @@ export default function NewToken({ workspace: here, kind, choices, onClose }: Pr
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={fields.fields}>
+      <Form
+        entered={[name, reach, scopes, expiry, rate, agents, networks]}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={fields.fields}
+      >
         <TextField
           label={text.name}
           hint={text.nameHint}
@@ -202,7 +209,7 @@ export default function NewToken({ workspace: here, kind, choices, onClose }: Pr
             }}
           />
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -20,6 +20,11 @@ export const text = {
   itemCount: (count: number) => plural(count, { one: "# item", other: "# items" }),
   decrease: "Decrease",
   logId: (id: string) => `Log id ${id}`,
+  leaving: {
+    title: "Leave without saving?",
+    why: "What you entered here is lost.",
+    verb: "Leave",
+  },
   loadingMore: "Loading more",
   more: "More actions",
   increase: "Increase",

@@ -21,6 +21,7 @@ export const text = {
   increase: "增大",
   itemCount: (count: number) => `${count} 项`,
   logId: (id: string) => `日志 ID ${id}`,
+  leaving: { title: "不保存就离开？", why: "在此处输入的内容将会丢失。", verb: "离开" },
   loadingMore: "正在加载更多",
   more: "更多操作",
   moreFor: (name: string) => `“${name}”的更多操作`,

@@ -19,6 +19,11 @@ test("a link with a password lets a stranger chat who knows it", async ({
   const preview = page.frameLocator('iframe[title="Preview of Help desk"]');
   await expect(preview.getByLabel("Password")).toBeVisible();
   await page.getByRole("textbox", { name: "Line below the chat" }).fill("Answers may be wrong.");
+  await page.getByRole("main").getByRole("link", { name: "Links" }).click();
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(question).toHaveCount(0);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   await expectAccessible(page, "iframe");

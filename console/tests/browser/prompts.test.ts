@@ -18,6 +18,7 @@ test("a text of the library is put into a persona by a slash", async ({
   await page.getByLabel("Prompt", { exact: true }).fill("Greet people of {{city}}.");
   await expect(page.getByText("Variables: city")).toBeVisible();
   await expectAccessible(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   const agent = await server.call<{ id: string }>("POST", `${place}/agents`, { name: "Desk" });
   await page.goto(`/console/w/${server.workspaceId}/agents/${agent.id}`);
   const persona = page.getByRole("textbox", { name: /^Persona/ });

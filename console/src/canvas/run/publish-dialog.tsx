@@ -11,6 +11,7 @@ import { Button } from "../../ui/button/button";
 import { Checkbox } from "../../ui/checkbox/checkbox";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Unsaved } from "../../ui/form/unsaved";
 import { TextArea } from "../../ui/text-field/text-area";
 import { TextField } from "../../ui/text-field/text-field";
 import { useCanvasText } from "../compare/queries";
@@ -175,7 +176,15 @@ export default function PublishDialog({
             )}
           </>
         )}
-        {failure && <ErrorLine failure={failure} />}
+        <Unsaved
+          isUnsaved={(note !== "" || reason !== "") && !publish.isPending && !publish.data}
+        />
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{ version: text.publish.version, description: text.publish.note }}
+          />
+        )}
       </div>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { Switch } from "../../ui/switch/switch";
 import { TextField } from "../../ui/text-field/text-field";
 import { Section } from "../forms/input-rows";
@@ -116,7 +117,9 @@ export function SavedInputs({ workflowId, inputs, mocks, canWrite, onTake }: Pro
           </ul>
         )}
         {canWrite && (
-          <form
+          <Form
+            entered={name}
+            isSaving={save.isPending}
             className={styles.save}
             onSubmit={(event) => {
               event.preventDefault();
@@ -131,10 +134,10 @@ export function SavedInputs({ workflowId, inputs, mocks, canWrite, onTake }: Pro
             >
               {text.keep}
             </Button>
-          </form>
+          </Form>
         )}
         {name !== "" && <Switch label={text.share} isOn={isShared} onChange={setShared} />}
-        {failure && <ErrorLine failure={failure} />}
+        {failure && <ErrorLine failure={failure} labels={{ name: text.name }} />}
       </div>
     </Section>
   );

@@ -5,6 +5,7 @@ import { asApiError } from "../../api/queries";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { Section } from "../../ui/page/section";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
@@ -39,7 +40,12 @@ export function Password() {
   }
   return (
     <Section title={text.password}>
-      <form onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[current, next]}
+        isSaving={isPending}
+        onSubmit={submit}
+        className={styles.form}
+      >
         {hasPassword && (
           <TextField
             label={text.current}
@@ -58,7 +64,9 @@ export function Password() {
           autoComplete="new-password"
           hint={text.nextHint}
         />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine failure={failure} labels={{ password: text.next, current: text.current }} />
+        )}
         <Button
           type="submit"
           disabled={(hasPassword && !current) || next.length < SHORTEST}
@@ -66,7 +74,7 @@ export function Password() {
         >
           {text.change}
         </Button>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { Section } from "../../ui/page/section";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
@@ -18,13 +19,14 @@ export function Person() {
   const [name, setName] = useState(user.nickname);
   const { mutate, isPending, error } = useSaveName();
   const failure = failureOf(error);
+  const isChanged = name.trim() !== user.nickname;
   function submit(event: FormEvent): void {
     event.preventDefault();
     mutate(name.trim(), { onSuccess: () => toast(text.saved) });
   }
   return (
     <Section title={text.person}>
-      <form onSubmit={submit} className={styles.form}>
+      <Form isChanged={isChanged} isSaving={isPending} onSubmit={submit} className={styles.form}>
         <TextField
           label={text.name}
           value={name}
@@ -35,10 +37,10 @@ export function Person() {
         {failure && (
           <ErrorLine failure={failure} labels={{ name: text.name, nickname: text.name }} />
         )}
-        <Button type="submit" disabled={name.trim() === user.nickname} isLoading={isPending}>
+        <Button type="submit" disabled={!isChanged} isLoading={isPending}>
           {text.save}
         </Button>
-      </form>
+      </Form>
     </Section>
   );
 }

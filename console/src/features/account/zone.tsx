@@ -43,7 +43,7 @@ export function Zone() {
           });
         }}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ zone: text.zone }} />}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import fields from "../../ui/field/fields.module.css";
+import { Form } from "../../ui/form/form";
 import { NumberField } from "../../ui/number/number-field";
 import { uiText } from "../../ui/text";
 import { toast } from "../../ui/toast/toasts";
@@ -57,7 +58,13 @@ export default function Limits(props: { workspace: WorkspaceRow; onClose: () => 
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={limits}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <div className={fields.pair}>
           {FIELDS.map((field) => (
             <NumberField
@@ -72,7 +79,7 @@ export default function Limits(props: { workspace: WorkspaceRow; onClose: () => 
           ))}
         </div>
         {failure && <ErrorLine failure={failure} labels={labels} />}
-      </form>
+      </Form>
     </Dialog>
   );
 }

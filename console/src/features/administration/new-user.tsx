@@ -5,6 +5,7 @@ import { Button } from "../../ui/button/button";
 import { Checkbox } from "../../ui/checkbox/checkbox";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import styles from "./administration.module.css";
@@ -57,7 +58,13 @@ export default function NewUser({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[name, nickname, email, isAdmin]}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <TextField
           label={text.name}
           hint={text.nameHint}
@@ -93,7 +100,7 @@ export default function NewUser({ onClose }: { onClose: () => void }) {
             }}
           />
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -12,6 +12,7 @@ import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import fields from "../../ui/field/fields.module.css";
+import { Form } from "../../ui/form/form";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
@@ -86,7 +87,13 @@ export default function ProviderForm({ provider, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[name, issuer, clientId, secret, claim, trusts, creates, roles]}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <div className={fields.pair}>
           <TextField
             label={text.name}
@@ -146,7 +153,7 @@ export default function ProviderForm({ provider, onClose }: Props) {
             }}
           />
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine, ErrorWords } from "../../ui/error-state/error-line";
 import { FileDrop } from "../../ui/file/file-drop";
+import { Form } from "../../ui/form/form";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
@@ -160,7 +161,13 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[name, purpose, lesson.length, secrets]}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <RadioCards
           label={text.start}
           isLabelHidden
@@ -257,9 +264,19 @@ export default function NewDialog({ workspaceId, onOpen, onClose }: Props) {
         {teach.isPending && (
           <LessonProgress sent={teach.sent} read={undefined} count={lesson.length} />
         )}
-        {failure && <ErrorLine failure={failure} />}
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              name: words.fields.name,
+              description: words.fields.purpose,
+              document: text.starts.file.label,
+              datasets: text.base,
+            }}
+          />
+        )}
         {teach.error && <p className={styles.note}>{text.goesOn}</p>}
-      </form>
+      </Form>
     </Dialog>
   );
 }

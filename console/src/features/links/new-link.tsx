@@ -6,6 +6,7 @@ import { Combobox } from "../../ui/combobox/combobox";
 import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { Segmented } from "../../ui/segmented/segmented";
 import { uiText } from "../../ui/text";
@@ -104,7 +105,13 @@ export default function NewLink({ workspaceId, agentId, onMade, onClose }: Props
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[kind, chosen, named, hasPassword, password]}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <Segmented
           label={text.what}
           value={kind}
@@ -171,7 +178,7 @@ export default function NewLink({ workspaceId, agentId, onMade, onClose }: Props
             }}
           />
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
 import { type LetterFilter, useDropLetters } from "./queries";
@@ -59,7 +60,7 @@ export default function DropLetters({ filter, count, onDropped, onClose }: Props
         </Button>
       }
     >
-      <form id={form} onSubmit={submit}>
+      <Form entered={reason} isSaving={drop.isPending} id={form} onSubmit={submit}>
         <TextField
           label={text.reason}
           hint={text.reasonHint}
@@ -68,8 +69,8 @@ export default function DropLetters({ filter, count, onDropped, onClose }: Props
           required
           onChange={setReason}
         />
-      </form>
-      {failure && <ErrorLine failure={failure} />}
+      </Form>
+      {failure && <ErrorLine failure={failure} labels={{ reason: text.reason }} />}
     </Dialog>
   );
 }

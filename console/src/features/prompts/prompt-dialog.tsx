@@ -9,6 +9,7 @@ import { variablesIn } from "../../text/prompt-variables";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { uiText } from "../../ui/text";
 import { TextArea } from "../../ui/text-field/text-area";
 import { TextField } from "../../ui/text-field/text-field";
@@ -89,7 +90,13 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        isChanged={isChanged}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <TextField
           label={text.fields.name}
           value={body.name}
@@ -135,7 +142,7 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
             }}
           />
         )}
-      </form>
+      </Form>
       <div className={styles.trial}>
         <Button
           kind="quiet"

@@ -7,6 +7,7 @@ import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { TextField } from "../../ui/text-field/text-field";
 import { topText } from "./top-text";
 import styles from "./views-dialog.module.css";
@@ -50,7 +51,7 @@ export default function ViewsDialog({ workspaceId, search, onClose }: Props) {
   return (
     <Dialog isOpen onClose={onClose} title={text.title} description={text.why}>
       {search !== "" && !isKept && !isFull && (
-        <form className={styles.form} onSubmit={keep}>
+        <Form entered={name} isSaving={isPending} className={styles.form} onSubmit={keep}>
           <TextField
             label={text.name}
             value={name}
@@ -63,7 +64,7 @@ export default function ViewsDialog({ workspaceId, search, onClose }: Props) {
           <Button kind="primary" type="submit" disabled={!name.trim()} isLoading={isPending}>
             {text.save}
           </Button>
-        </form>
+        </Form>
       )}
       {isFull && <p className={styles.note}>{text.full(MOST_VIEWS)}</p>}
       {views.length === 0 && search === "" && <p className={styles.note}>{text.none}</p>}
@@ -82,7 +83,7 @@ export default function ViewsDialog({ workspaceId, search, onClose }: Props) {
           ))}
         </ul>
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ run_views: text.title }} />}
     </Dialog>
   );
 }

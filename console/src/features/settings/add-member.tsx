@@ -10,6 +10,7 @@ import type { ComboboxOption } from "../../ui/combobox/options";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import fields from "../../ui/field/fields.module.css";
+import { Form } from "../../ui/form/form";
 import { uiText } from "../../ui/text";
 import { TextField } from "../../ui/text-field/text-field";
 import { toast } from "../../ui/toast/toasts";
@@ -65,7 +66,13 @@ export default function AddMember({ workspace, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={fields.fields}>
+      <Form
+        entered={[name, account, role]}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={fields.fields}
+      >
         {user.is_admin ? (
           <Combobox
             label={text.account}
@@ -86,8 +93,13 @@ export default function AddMember({ workspace, onClose }: Props) {
           />
         )}
         <RoleCards roles={rolesFor(workspace.role)} value={role} onChange={setRole} />
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{ name: text.account, user_id: text.account, role: text.role }}
+          />
+        )}
+      </Form>
     </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import fields from "../../ui/field/fields.module.css";
+import { Form } from "../../ui/form/form";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { uiText } from "../../ui/text";
 import { TextArea } from "../../ui/text-field/text-area";
@@ -97,7 +98,13 @@ export default function AppForm({ workspace, app, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={fields.fields}>
+      <Form
+        entered={[name, type, scopes, addresses, key]}
+        isSaving={create.isPending || change.isPending}
+        id={form}
+        onSubmit={submit}
+        className={fields.fields}
+      >
         <TextField
           label={text.name}
           hint={text.nameHint}
@@ -155,7 +162,7 @@ export default function AppForm({ workspace, app, onClose }: Props) {
             }}
           />
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import type { AdminTraceSettings } from "../../api/schema";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { TextArea } from "../../ui/text-field/text-area";
 import { toast } from "../../ui/toast/toasts";
@@ -36,7 +37,9 @@ function CaptureForm({ workspaceId, saved }: Props) {
   const isChanged =
     capture !== captureOf(saved) || redaction.join("\n") !== saved.redaction.join("\n");
   return (
-    <form
+    <Form
+      isChanged={isChanged}
+      isSaving={isPending}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
@@ -65,11 +68,13 @@ function CaptureForm({ workspaceId, saved }: Props) {
         isShort
         spellCheck={false}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine failure={failure} labels={{ capture: text.capture, redaction: text.masks }} />
+      )}
       <Button type="submit" disabled={!isChanged} isLoading={isPending}>
         {text.save}
       </Button>
-    </form>
+    </Form>
   );
 }
 

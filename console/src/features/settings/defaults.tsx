@@ -6,6 +6,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Combobox } from "../../ui/combobox/combobox";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { Select } from "../../ui/select/select";
 import { toast } from "../../ui/toast/toasts";
 import { useUpdateWorkspace } from "./queries";
@@ -29,7 +30,9 @@ export function Defaults({ saved, canManage }: Props) {
   const chosen = models.find(({ value }) => value === model);
   const isGone = model !== "" && models.length > 0 && !chosen;
   return (
-    <form
+    <Form
+      isChanged={isChanged}
+      isSaving={isPending}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
@@ -58,12 +61,17 @@ export function Defaults({ saved, canManage }: Props) {
         isDisabled={!canManage}
         onChange={setLanguage}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{ default_model: text.defaultModel, language: text.agentLanguage }}
+        />
+      )}
       {canManage && (
         <Button type="submit" disabled={!isChanged} isLoading={isPending}>
           {text.save}
         </Button>
       )}
-    </form>
+    </Form>
   );
 }

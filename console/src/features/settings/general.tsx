@@ -12,6 +12,7 @@ import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { CopyButton } from "../../ui/copy/copy-button";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import { ErrorState } from "../../ui/error-state/error-state";
+import { Form } from "../../ui/form/form";
 import { PageBody } from "../../ui/page/page";
 import { Section } from "../../ui/page/section";
 import { TextField } from "../../ui/text-field/text-field";
@@ -100,7 +101,9 @@ function Names({ id, saved, canManage }: NamesProps) {
   const failure = failureOf(error);
   const isChanged = name.trim() !== saved.name || description.trim() !== saved.description;
   return (
-    <form
+    <Form
+      isChanged={isChanged}
+      isSaving={isPending}
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
@@ -136,7 +139,7 @@ function Names({ id, saved, canManage }: NamesProps) {
           {text.save}
         </Button>
       )}
-    </form>
+    </Form>
   );
 }
 

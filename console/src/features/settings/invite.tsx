@@ -11,6 +11,7 @@ import { IconButton } from "../../ui/button/icon-button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import fields from "../../ui/field/fields.module.css";
+import { Form } from "../../ui/form/form";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
 import { Command } from "../../ui/text-field/command";
@@ -73,7 +74,13 @@ export default function Invite({ workspace, onClose }: Props) {
       {data ? (
         <Command label={text.link} command={data.url} />
       ) : (
-        <form id={form} onSubmit={submit} className={fields.fields}>
+        <Form
+          entered={[role, count, span]}
+          isSaving={isPending}
+          id={form}
+          onSubmit={submit}
+          className={fields.fields}
+        >
           <RoleCards
             roles={rolesFor(workspace.role).filter((each) => each !== "owner")}
             value={role}
@@ -99,7 +106,7 @@ export default function Invite({ workspace, onClose }: Props) {
               labels={{ max_uses: text.people, expires_at: text.lasts }}
             />
           )}
-        </form>
+        </Form>
       )}
       <OpenInvitations workspaceId={workspace.id} />
     </Dialog>

@@ -7,6 +7,7 @@ import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import fields from "../../ui/field/fields.module.css";
+import { Form } from "../../ui/form/form";
 import { NumberField } from "../../ui/number/number-field";
 import { Switch } from "../../ui/switch/switch";
 import { toast } from "../../ui/toast/toasts";
@@ -45,7 +46,9 @@ function RetentionForm({ workspaceId, saved }: Props) {
   return (
     <div className={styles.retention}>
       {saved.legal_hold && <Banner tone="warn">{text.held}</Banner>}
-      <form
+      <Form
+        isChanged={isChanged}
+        isSaving={isPending}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
@@ -71,7 +74,7 @@ function RetentionForm({ workspaceId, saved }: Props) {
         <Button type="submit" disabled={!isChanged} isLoading={isPending}>
           {text.save}
         </Button>
-      </form>
+      </Form>
       <Switch
         label={text.hold}
         hint={text.holdHint}

@@ -57,7 +57,7 @@ export default function Rotate({ token, onClose }: { token: ServiceToken; onClos
           options={OVERLAPS.map((value) => ({ value, label: text.overlaps[value] }))}
           onChange={setOverlap}
         />
-        {failure && <ErrorLine failure={failure} />}
+        {failure && <ErrorLine failure={failure} labels={{ overlap_s: text.overlap }} />}
       </div>
     </Dialog>
   );

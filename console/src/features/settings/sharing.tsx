@@ -112,7 +112,9 @@ function Grants({ workspace, kind, id }: GrantsProps) {
           </li>
         ))}
       </ul>
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine failure={failure} labels={{ level: text.level, subject_id: text.who }} />
+      )}
       <NewGrant workspace={workspace} kind={kind} id={id} give={give} />
     </div>
   );

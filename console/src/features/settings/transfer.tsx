@@ -6,6 +6,7 @@ import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import fields from "../../ui/field/fields.module.css";
+import { Form } from "../../ui/form/form";
 import { Select } from "../../ui/select/select";
 import { uiText } from "../../ui/text";
 import { toast } from "../../ui/toast/toasts";
@@ -56,7 +57,13 @@ export default function Transfer({ workspace, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={fields.fields}>
+      <Form
+        entered={heir}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={fields.fields}
+      >
         {!isLoading && others.length === 0 ? (
           <p className={styles.note}>{text.alone}</p>
         ) : (
@@ -71,8 +78,8 @@ export default function Transfer({ workspace, onClose }: Props) {
             onChange={setHeir}
           />
         )}
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+        {failure && <ErrorLine failure={failure} labels={{ user_id: text.heir }} />}
+      </Form>
     </Dialog>
   );
 }

@@ -138,7 +138,12 @@ function Ways({ isByToken }: { isByToken: boolean }) {
         autoFocus={isByToken}
       />
       <Checkbox label={text.remember} isChecked={remember} onChange={setRemember} />
-      {error && !said && <ErrorLine failure={failureOf(error) ?? error} />}
+      {error && !said && (
+        <ErrorLine
+          failure={failureOf(error) ?? error}
+          labels={{ name: text.name, password: text.password, token: text.token }}
+        />
+      )}
       <Button kind="primary" type="submit" size="large" isWide isLoading={isPending}>
         {text.submit}
       </Button>

@@ -12,6 +12,7 @@ import { Button } from "../../ui/button/button";
 import { Combobox } from "../../ui/combobox/combobox";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Unsaved } from "../../ui/form/unsaved";
 import { NumberField } from "../../ui/number/number-field";
 import { Select } from "../../ui/select/select";
 import { Switch } from "../../ui/switch/switch";
@@ -141,7 +142,19 @@ export function ReplayDialog({ trace, span, onClose }: Props) {
           isOn={hasEffects}
           onChange={setEffects}
         />
-        {failure && <ErrorLine failure={failure} />}
+        <Unsaved isUnsaved={overrides !== undefined && !begin.isPending} />
+        {failure && (
+          <ErrorLine
+            failure={failure}
+            labels={{
+              version: text.version,
+              "overrides.model_id": text.model,
+              "overrides.prompt": text.persona,
+              "overrides.parameters.temperature": text.temperature,
+              "overrides.parameters.max_tokens": text.longest,
+            }}
+          />
+        )}
       </div>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import { Button } from "../../ui/button/button";
 import { Combobox } from "../../ui/combobox/combobox";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { NumberField } from "../../ui/number/number-field";
 import { Select } from "../../ui/select/select";
 import { Switch } from "../../ui/switch/switch";
@@ -95,7 +96,13 @@ export default function BudgetDialog({ workspaceId, budget, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[name, subject, subjectId, unit, period, amount, warnAt, isHard]}
+        isSaving={create.isPending || change.isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         {!budget && (
           <div className={styles.pair}>
             <Select
@@ -179,7 +186,7 @@ export default function BudgetDialog({ workspaceId, budget, onClose }: Props) {
             }}
           />
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

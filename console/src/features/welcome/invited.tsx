@@ -161,7 +161,12 @@ function Register({ code }: { code: string }) {
         hint={text.passwordHint}
         required
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{ name: text.account, nickname: text.name, password: text.password }}
+        />
+      )}
       <Button kind="primary" type="submit" size="large" isWide isLoading={isPending}>
         {text.register}
       </Button>

@@ -117,7 +117,12 @@ function Begin({ ticket, ways, onSpent }: BeginProps) {
             required
           />
         )}
-        {error && <ErrorLine failure={failureOf(error) ?? error} />}
+        {error && (
+          <ErrorLine
+            failure={failureOf(error) ?? error}
+            labels={{ name: text.name, password: text.password }}
+          />
+        )}
         <Button kind="primary" type="submit" size="large" isWide isLoading={isPending}>
           {text.submit}
         </Button>

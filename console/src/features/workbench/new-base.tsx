@@ -8,6 +8,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Form } from "../../ui/form/form";
 import { TextField } from "../../ui/text-field/text-field";
 import styles from "./new-base.module.css";
 import { workbenchText } from "./text";
@@ -64,7 +65,13 @@ export default function NewBase({ workspaceId, onMade, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={[name, files.length]}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         {!isPending && (
           <>
             <LessonDrop onFiles={(added) => choose([...files, ...added])} />
@@ -80,14 +87,14 @@ export default function NewBase({ workspaceId, onMade, onClose }: Props) {
           required
         />
         {isPending && <LessonProgress sent={sent} read={undefined} count={files.length} />}
-        {failure && <ErrorLine failure={failure} />}
+        {failure && <ErrorLine failure={failure} labels={{ name: text.name }} />}
         <p className={styles.note}>
           {text.others}{" "}
           <Link to="/w/$workspaceId/knowledge" params={{ workspaceId }}>
             {text.toKnowledge}
           </Link>
         </p>
-      </form>
+      </Form>
     </Dialog>
   );
 }

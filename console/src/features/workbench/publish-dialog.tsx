@@ -8,6 +8,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
+import { Unsaved } from "../../ui/form/unsaved";
 import { isMadeUpVersion } from "../../ui/state-badge/made-up";
 import { TextArea } from "../../ui/text-field/text-area";
 import { toldOf } from "./finding";
@@ -126,7 +127,8 @@ export default function PublishDialog(props: Props) {
         />
       )}
       <TextArea label={text.note} isShort value={note} onChange={setNote} maxLength={800} />
-      {failure && <ErrorLine failure={failure} />}
+      <Unsaved isUnsaved={note !== "" && !publish.isPending && !publish.data} />
+      {failure && <ErrorLine failure={failure} labels={{ description: text.note }} />}
     </Dialog>
   );
 }

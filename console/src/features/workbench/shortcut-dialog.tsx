@@ -8,6 +8,7 @@ import { MultiCombobox } from "../../ui/combobox/multi-combobox";
 import { Dialog } from "../../ui/dialog/dialog";
 import { ErrorLine } from "../../ui/error-state/error-line";
 import type { Failure } from "../../ui/error-state/failure";
+import { Form } from "../../ui/form/form";
 import { Segmented } from "../../ui/segmented/segmented";
 import { Select } from "../../ui/select/select";
 import { Switch } from "../../ui/switch/switch";
@@ -99,7 +100,13 @@ export default function ShortcutDialog(props: Props) {
       }
     >
       <div className={styles.sides}>
-        <form id={form} onSubmit={submit} className={styles.form}>
+        <Form
+          entered={fields}
+          isSaving={isPending}
+          id={form}
+          onSubmit={submit}
+          className={styles.form}
+        >
           <div className={styles.pair}>
             <TextField
               label={text.name}
@@ -143,8 +150,19 @@ export default function ShortcutDialog(props: Props) {
             components={isPanel ? fields.components : []}
             onChange={(tool) => set({ tool })}
           />
-          {failure && <ErrorLine failure={failure} />}
-        </form>
+          {failure && (
+            <ErrorLine
+              failure={failure}
+              labels={{
+                name: text.name,
+                command: text.command,
+                template_query: text.template,
+                components: text.fields,
+                tool: text.tool,
+              }}
+            />
+          )}
+        </Form>
         <ShortcutPreview fields={fields} />
       </div>
     </Dialog>

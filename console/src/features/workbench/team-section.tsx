@@ -60,7 +60,9 @@ export function TeamSection({ draft, onEdit, failure }: Props) {
           }}
         />
       )}
-      {isOurs && <ErrorLine failure={failure} />}
+      {isOurs && (
+        <ErrorLine failure={failure} labels={{ agents: text.title, router: text.router }} />
+      )}
       <Combobox
         label={text.add}
         hint={text.addHint}

@@ -1,11 +1,14 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../button/icon-button";
 import { classes } from "../classes";
+import { UnsavedInDialog } from "../form/unsaved";
 import { uiText } from "../text";
 import styles from "./dialog.module.css";
+
+const LeaveQuestion = lazy(() => import("../form/leave-question"));
 
 type Props = {
   isOpen: boolean;
@@ -27,10 +30,16 @@ export function Dialog(props: Props) {
   const { isOpen, onClose, title, description, actions, size = "normal", isExplicit } = props;
   const text = useText(uiText);
   const popup = useRef<HTMLDivElement>(null);
+  const [unsaved] = useState(() => new Set<object>());
+  const [isLeaving, setLeaving] = useState(false);
+  function close(): void {
+    if (unsaved.size > 0) setLeaving(true);
+    else onClose();
+  }
   return (
     <Base.Root
       open={isOpen}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       disablePointerDismissal={isExplicit ?? false}
     >
       <Base.Portal>
@@ -47,15 +56,26 @@ export function Dialog(props: Props) {
                 size="compact"
                 label={text.close}
                 icon={<X size={16} />}
-                onClick={onClose}
+                onClick={close}
               />
             )}
           </header>
           {description && (
             <Base.Description className={styles.description}>{description}</Base.Description>
           )}
-          {props.children}
+          <UnsavedInDialog value={unsaved}>{props.children}</UnsavedInDialog>
           {actions && <footer className={styles.actions}>{actions}</footer>}
+          <Suspense>
+            {isLeaving && (
+              <LeaveQuestion
+                onStay={() => setLeaving(false)}
+                onLeave={() => {
+                  setLeaving(false);
+                  onClose();
+                }}
+              />
+            )}
+          </Suspense>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -6,6 +6,7 @@ import { ErrorLine } from "../error-state/error-line";
 import type { Failure } from "../error-state/failure";
 import { uiText } from "../text";
 import { TextField } from "../text-field/text-field";
+import { Form } from "./form";
 import styles from "./name-dialog.module.css";
 
 export type Named = { name: string; description: string };
@@ -55,7 +56,13 @@ export function NameDialog(props: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        entered={named}
+        isSaving={isPending}
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <TextField
           label={labels.name}
           value={named.name}
@@ -80,7 +87,7 @@ export function NameDialog(props: Props) {
             labels={{ name: labels.name, description: labels.description }}
           />
         )}
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Unsaved } from "../../../ui/form/unsaved";
 import { PlainTable } from "../../../ui/table/plain-table";
 import { uiText } from "../../../ui/text";
 import { TextArea } from "../../../ui/text-field/text-area";
@@ -86,7 +87,8 @@ export default function PasteDialog({ target, fields, text: first, onClose }: Pr
             .map((row) => fields.map(({ name }) => ({ text: row[name] ?? "" })))}
         />
       )}
-      {failure && <ErrorLine failure={failure} />}
+      <Unsaved isUnsaved={words !== first && !insert.isPending} />
+      {failure && <ErrorLine failure={failure} labels={{ records: text.label }} />}
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { Select } from "../../../ui/select/select";
 import { uiText } from "../../../ui/text";
 import { TextField } from "../../../ui/text-field/text-field";
@@ -49,7 +50,14 @@ export default function RowDialog({ target, fields, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} noValidate className={styles.form}>
+      <Form
+        entered={typed}
+        isSaving={insert.isPending}
+        id={form}
+        onSubmit={submit}
+        noValidate
+        className={styles.form}
+      >
         {fields.map((field) => {
           const problem = isChecked ? wrong(field) : undefined;
           const kind = types[field.type] ?? "";
@@ -76,8 +84,8 @@ export default function RowDialog({ target, fields, onClose }: Props) {
             />
           );
         })}
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+        {failure && <ErrorLine failure={failure} labels={{ records: text.addRow }} />}
+      </Form>
     </Dialog>
   );
 }

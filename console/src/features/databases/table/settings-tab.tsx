@@ -7,6 +7,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { Section } from "../../../ui/page/section";
 import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
@@ -75,7 +76,7 @@ function General({ table, canWrite }: { table: DatabaseRow; canWrite: boolean })
     );
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form isChanged={isChanged} isSaving={save.isPending} onSubmit={submit} className={styles.form}>
       <TextField
         label={text.name}
         value={name}
@@ -127,7 +128,7 @@ function General({ table, canWrite }: { table: DatabaseRow; canWrite: boolean })
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

@@ -5,6 +5,7 @@ import { formatNames } from "../../../text/formats";
 import { Banner } from "../../../ui/banner/banner";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { toast } from "../../../ui/toast/toasts";
 import { type FieldDraft, FieldList } from "../field-list";
 import type { DatabaseRow } from "../queries";
@@ -16,7 +17,7 @@ type Props = { table: DatabaseRow; canWrite: boolean };
 
 /** The fields of a table, with what a change does to the cells that are there. */
 export function StructureTab({ table, canWrite }: Props) {
-  const { structure: text } = useText(tableText);
+  const { structure: text, fields: fieldText } = useText(tableText);
   const stored = table.fields.filter((field) => !field.is_system);
   const [fields, setFields] = useState<readonly FieldDraft[]>(() =>
     stored.map(({ id, name, desc, type, must_required }) => ({
@@ -42,13 +43,18 @@ export function StructureTab({ table, canWrite }: Props) {
     save.mutate({ fields: body }, { onSuccess: () => toast(text.saved) });
   }
   return (
-    <form onSubmit={submit} className={styles.structure}>
+    <Form
+      isChanged={isChanged}
+      isSaving={save.isPending}
+      onSubmit={submit}
+      className={styles.structure}
+    >
       <FieldList fields={fields} isDisabled={!canWrite} onChange={setFields} />
       {dropped.length > 0 && <Banner tone="warn">{text.dropped(formatNames(dropped))}</Banner>}
       {converted.length > 0 && (
         <Banner tone="info">{text.converted(formatNames(converted))}</Banner>
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ fields: fieldText.title }} />}
       {canWrite && (
         <div>
           <Button
@@ -61,7 +67,7 @@ export function StructureTab({ table, canWrite }: Props) {
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

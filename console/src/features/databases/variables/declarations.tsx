@@ -8,6 +8,7 @@ import { Button } from "../../../ui/button/button";
 import { IconButton } from "../../../ui/button/icon-button";
 import { Checkbox } from "../../../ui/checkbox/checkbox";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { Select } from "../../../ui/select/select";
 import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
@@ -99,7 +100,7 @@ export function AppDeclarations({ app, canWrite }: { app: AdminApp; canWrite: bo
     save.mutate(wanted, { onSuccess: () => toast(text.saved) });
   }
   return (
-    <form onSubmit={submit} className={styles.list}>
+    <Form isChanged={isChanged} isSaving={save.isPending} onSubmit={submit} className={styles.list}>
       {drafts.length === 0 && <p className={styles.note}>{text.none}</p>}
       {drafts.map((each) => (
         <fieldset
@@ -159,7 +160,7 @@ export function AppDeclarations({ app, canWrite }: { app: AdminApp; canWrite: bo
           </div>
         </fieldset>
       ))}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ variables: text.title }} />}
       {canWrite && (
         <div className={styles.verbs}>
           <Button
@@ -180,7 +181,7 @@ export function AppDeclarations({ app, canWrite }: { app: AdminApp; canWrite: bo
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

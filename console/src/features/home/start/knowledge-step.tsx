@@ -6,6 +6,7 @@ import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { homeText } from "../text";
 import { sampleHandbook } from "./handbook";
 import styles from "./start.module.css";
@@ -63,7 +64,7 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
     );
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form entered={files.length} isSaving={isPending} onSubmit={submit} className={styles.form}>
       <LessonDrop onFiles={(added) => setFiles([...files, ...added])} />
       {!hasSample && (
         <button type="button" className={styles.sample} onClick={() => void takeSample()}>
@@ -84,6 +85,6 @@ export function KnowledgeStep({ workspaceId, host, onBegin, onTaught, onSkip }: 
           {words.skip}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -5,6 +5,7 @@ import { useText } from "../../../text/catalogue";
 import { formatDuration } from "../../../text/formats";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { Select } from "../../../ui/select/select";
 import { TextField } from "../../../ui/text-field/text-field";
 import { homeText } from "../text";
@@ -51,7 +52,7 @@ export function ModelStep({ onBegin, onDone }: Props) {
     );
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form entered={form} isSaving={isPending} onSubmit={submit} className={styles.form}>
       <div className={styles.pair}>
         <Select
           label={words.kind}
@@ -89,7 +90,18 @@ export function ModelStep({ onBegin, onDone }: Props) {
         autoComplete="off"
       />
       {data && <Checks report={data.report} />}
-      {error && <ErrorLine failure={failureOf(error) ?? error} />}
+      {error && (
+        <ErrorLine
+          failure={failureOf(error) ?? error}
+          labels={{
+            provider: words.kind,
+            "display.name": words.name,
+            "connection.model": words.name,
+            "connection.base_url": words.address,
+            "connection.api_key": words.key,
+          }}
+        />
+      )}
       <div className={styles.actions}>
         <Button kind="primary" type="submit" isLoading={isPending} disabled={!isWhole}>
           {data ? words.again : words.test}
@@ -99,7 +111,7 @@ export function ModelStep({ onBegin, onDone }: Props) {
         </Button>
         <p className={styles.aside}>{words.offlineWhy}</p>
       </div>
-    </form>
+    </Form>
   );
 }
 

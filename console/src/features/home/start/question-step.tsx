@@ -41,7 +41,7 @@ export function QuestionStep({ workspaceId, host, suggestions }: Props) {
     <form onSubmit={submit} className={styles.form}>
       <Suggestions label={text.suggestions} questions={suggestions} onAsk={ask} />
       <TextArea label={text.label} value={question} onChange={setQuestion} isShort />
-      {error && <ErrorLine failure={failureOf(error) ?? error} />}
+      {error && <ErrorLine failure={failureOf(error) ?? error} labels={{ content: text.label }} />}
       <div className={styles.actions}>
         <Button kind="primary" type="submit" isLoading={isPending} disabled={!question.trim()}>
           {text.ask(host.name)}

@@ -5,6 +5,7 @@ import { Button } from "../../../ui/button/button";
 import Confirm from "../../../ui/confirm/confirm";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
 import { type Document, useBatch, useUpdateDocument } from "./queries";
@@ -52,7 +53,9 @@ function Rename({ document, onClose }: { document: Document; onClose: () => void
         </Button>
       }
     >
-      <form
+      <Form
+        isChanged={name.trim() !== document.name}
+        isSaving={isPending}
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim()) save();
@@ -67,8 +70,8 @@ function Rename({ document, onClose }: { document: Document; onClose: () => void
           required
           autoFocus
         />
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+        {failure && <ErrorLine failure={failure} labels={{ name: text.renameLabel }} />}
+      </Form>
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { type Fact, Facts } from "../../../ui/facts/facts";
+import { Form } from "../../../ui/form/form";
 import { Section } from "../../../ui/page/section";
 import { Switch } from "../../../ui/switch/switch";
 import { TextField } from "../../../ui/text-field/text-field";
@@ -53,7 +54,9 @@ function General({ base, canWrite }: { base: Base; canWrite: boolean }) {
   const saved = { onSuccess: () => toast(text.saved) };
   return (
     <>
-      <form
+      <Form
+        isChanged={isChanged}
+        isSaving={isPending}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
@@ -85,7 +88,7 @@ function General({ base, canWrite }: { base: Base; canWrite: boolean }) {
             </Button>
           </div>
         )}
-      </form>
+      </Form>
       <Switch
         label={text.enabled}
         hint={text.enabledHint}

@@ -6,6 +6,7 @@ import { Button } from "../../../ui/button/button";
 import { IconButton } from "../../../ui/button/icon-button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Unsaved } from "../../../ui/form/unsaved";
 import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
 import { type Document, useBatch } from "./queries";
@@ -33,6 +34,8 @@ export function TagDialog({ baseId, documents, onClose, onDone }: Props) {
   ]);
   const { mutate, isPending, error } = useBatch(baseId);
   const failure = failureOf(error);
+  const entered = JSON.stringify(rows);
+  const [untouched] = useState(entered);
   const named = rows.filter(({ name }) => name.trim());
   const change = (key: string, part: Partial<Row>) =>
     setRows(rows.map((each) => (each.key === key ? { ...each, ...part } : each)));
@@ -101,7 +104,8 @@ export function TagDialog({ baseId, documents, onClose, onDone }: Props) {
         >
           {text.add}
         </Button>
-        {failure && <ErrorLine failure={failure} />}
+        <Unsaved isUnsaved={entered !== untouched && !isPending} />
+        {failure && <ErrorLine failure={failure} labels={{ tags: text.title }} />}
       </div>
     </Dialog>
   );

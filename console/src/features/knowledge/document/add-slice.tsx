@@ -4,6 +4,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Unsaved } from "../../../ui/form/unsaved";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { useAddSlice } from "./queries";
 import { documentText } from "./text";
@@ -31,7 +32,8 @@ export function AddSlice({ documentId, onClose }: { documentId: string; onClose:
       }
     >
       <TextArea label={text.addLabel} value={content} rows={8} onChange={setContent} autoFocus />
-      {failure && <ErrorLine failure={failure} />}
+      <Unsaved isUnsaved={content !== "" && !isPending} />
+      {failure && <ErrorLine failure={failure} labels={{ content: text.addLabel }} />}
     </Dialog>
   );
 }

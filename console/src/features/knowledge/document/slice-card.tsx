@@ -5,6 +5,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { useUnsaved } from "../../../ui/form/unsaved";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { type Slice, useEditSlice, useShapeSlice } from "./queries";
 import styles from "./slice-card.module.css";
@@ -33,6 +34,7 @@ export function SliceCard(props: Props) {
   const { mutate, isPending, error } = useEditSlice(slice.document_id);
   const shape = useShapeSlice(slice.document_id);
   const failure = failureOf(error ?? shape.error);
+  useUnsaved(draft !== undefined && draft !== slice.content && !isPending);
   const box = useRef<HTMLDivElement>(null);
   function split(): void {
     const at = box.current?.querySelector("textarea")?.selectionStart ?? 0;
@@ -124,7 +126,7 @@ export function SliceCard(props: Props) {
           </div>
         </div>
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ content: text.slice(number) }} />}
     </article>
   );
 }

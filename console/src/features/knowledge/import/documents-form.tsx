@@ -78,7 +78,7 @@ export function DocumentsForm({ workspaceId, baseId, kind, onAdd }: Props) {
           </div>
         </>
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ dataset_id: text.base }} />}
     </div>
   );
 }

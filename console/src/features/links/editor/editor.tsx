@@ -7,6 +7,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
 import { ErrorState } from "../../../ui/error-state/error-state";
+import { Form } from "../../../ui/form/form";
 import { Page } from "../../../ui/page/page";
 import { toast } from "../../../ui/toast/toasts";
 import { type Link, linkQuery, useChangeLink } from "../queries";
@@ -40,10 +41,10 @@ export function Editor() {
       </Page>
     );
   }
-  return <Form key={linkId} link={data} path={path} />;
+  return <LinkForm key={linkId} link={data} path={path} />;
 }
 
-function Form({ link, path }: { link: Link; path: React.ReactNode }) {
+function LinkForm({ link, path }: { link: Link; path: React.ReactNode }) {
   const text = useText(linksText);
   const workspace = useWorkspace(link.workspace_id);
   const canWrite = may(workspace, "bot.publish");
@@ -87,7 +88,9 @@ function Form({ link, path }: { link: Link; path: React.ReactNode }) {
       }
     >
       <div className={styles.panes}>
-        <form
+        <Form
+          isChanged={isChanged}
+          isSaving={isPending}
           id={form}
           className={styles.settings}
           onSubmit={(event) => {
@@ -121,7 +124,7 @@ function Form({ link, path }: { link: Link; path: React.ReactNode }) {
             <Limits {...parts} workspaceId={link.workspace_id} />
           </fieldset>
           <OnSite link={link} />
-        </form>
+        </Form>
         <Preview link={link} />
       </div>
     </Page>

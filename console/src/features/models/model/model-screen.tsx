@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useBlocker, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ShieldX } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { failureOf } from "../../../api/list";
 import type { ModelInput } from "../../../api/schema";
 import { useSession } from "../../../session/session";
@@ -10,6 +10,7 @@ import { Banner } from "../../../ui/banner/banner";
 import { Button } from "../../../ui/button/button";
 import { EmptyState } from "../../../ui/empty-state/empty-state";
 import { ErrorState } from "../../../ui/error-state/error-state";
+import { useUnsaved } from "../../../ui/form/unsaved";
 import { Page } from "../../../ui/page/page";
 import { toast } from "../../../ui/toast/toasts";
 import { type Model, modelQuery, useSaveModel } from "../queries";
@@ -22,7 +23,6 @@ import { useModelTest } from "./test-run";
 import { modelText } from "./text";
 
 const page = getRouteApi("/shell/models/$modelId");
-const Confirm = lazy(() => import("../../../ui/confirm/confirm"));
 const FRESH = "new";
 
 /** One model: how it is reached and what it can do, beside a test and a question to it. */
@@ -59,7 +59,6 @@ function Editor({ model, path }: { model: Model | undefined; path: ReactNode }) 
   const [read, setRead] = useState(model);
   const before = useMemo(() => read && editOf(read), [read]);
   const [edit, setEdit] = useState<ModelEdit>(() => before ?? NEW);
-  const [isLeft, setLeft] = useState(false);
   const save = useSaveModel();
   const test = useModelTest();
   const isReadOnly = model?.is_read_only ?? false;
@@ -74,11 +73,7 @@ function Editor({ model, path }: { model: Model | undefined; path: ReactNode }) 
   const isWhole = edit.name.trim() !== "" && (edit.address.trim() !== "" || isOffline(edit));
   const isTestedFirst = changesConnection(edit, before) && !isReadOnly && !isOffline(edit);
   const put = (change: Partial<ModelEdit>) => setEdit((old) => ({ ...old, ...change }));
-  const leaving = useBlocker({
-    shouldBlockFn: () => isChanged && !isLeft && !save.isPending,
-    enableBeforeUnload: isChanged && !isLeft,
-    withResolver: true,
-  });
+  useUnsaved(isChanged && !save.isPending);
   const tried = (changes: ModelInput, detects: boolean) => ({
     ...(model ? { model_id: model.id } : {}),
     ...(Object.keys(changes).length > 0 || !model ? { changes } : {}),
@@ -93,12 +88,10 @@ function Editor({ model, path }: { model: Model | undefined; path: ReactNode }) 
           setRead(stored);
           setEdit(editOf(stored));
           if (model) return;
-          setLeft(true);
           void navigate({
             to: "/models/$modelId",
             params: { modelId: stored.id },
             replace: true,
-            ignoreBlocker: true,
           });
         },
       },
@@ -164,20 +157,6 @@ function Editor({ model, path }: { model: Model | undefined; path: ReactNode }) 
           )}
         </div>
       </div>
-      <Suspense>
-        {leaving.status === "blocked" && (
-          <Confirm
-            isOpen
-            title={text.leaveTitle}
-            verb={text.leave}
-            isPending={false}
-            onClose={leaving.reset}
-            onConfirm={leaving.proceed}
-          >
-            {text.leaveWhy}
-          </Confirm>
-        )}
-      </Suspense>
     </Page>
   );
 }

@@ -26,9 +26,6 @@ export const text = {
   saved: "Saved",
   created: (name: string) => `${name} was added`,
   unsaved: "Not saved",
-  leaveTitle: "Leave without saving?",
-  leave: "Leave",
-  leaveWhy: "What you changed here is lost.",
   noRight: "Models are set by administrators of the deployment",
   noRightWhy: "Ask one of them to add or change a model.",
   readOnly: {

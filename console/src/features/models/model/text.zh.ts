@@ -13,9 +13,6 @@ export const text: Text = {
   saved: "已保存",
   created: (name) => `已添加 ${name}`,
   unsaved: "未保存",
-  leaveTitle: "不保存就离开？",
-  leave: "离开",
-  leaveWhy: "在此处的修改将会丢失。",
   noRight: "模型由部署的管理员设置",
   noRightWhy: "请联系管理员添加或修改模型。",
   readOnly: {

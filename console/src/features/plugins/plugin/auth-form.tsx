@@ -4,6 +4,7 @@ import type { SetAuth } from "../../../api/schema";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { Select } from "../../../ui/select/select";
 import { Switch } from "../../../ui/switch/switch";
 import { TextField } from "../../../ui/text-field/text-field";
@@ -40,7 +41,7 @@ export function AuthForm({ plugin, canWrite }: Props) {
     });
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form isChanged={isChanged} isSaving={save.isPending} onSubmit={submit} className={styles.form}>
       <Select
         label={text.type}
         value={auth.type}
@@ -106,7 +107,7 @@ export function AuthForm({ plugin, canWrite }: Props) {
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

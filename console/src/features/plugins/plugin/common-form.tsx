@@ -7,6 +7,7 @@ import { Button } from "../../../ui/button/button";
 import { IconButton } from "../../../ui/button/icon-button";
 import { Checkbox } from "../../../ui/checkbox/checkbox";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { Select } from "../../../ui/select/select";
 import { uiText } from "../../../ui/text";
 import { TextField } from "../../../ui/text-field/text-field";
@@ -47,7 +48,7 @@ export function CommonForm({ plugin, canWrite }: Props) {
     );
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form isChanged={isChanged} isSaving={save.isPending} onSubmit={submit} className={styles.form}>
       {entries.length === 0 && <p className={styles.note}>{text.noCommon}</p>}
       {entries.map((entry) => (
         <div key={entry.key} className={styles.entry}>
@@ -92,7 +93,7 @@ export function CommonForm({ plugin, canWrite }: Props) {
           </div>
         </div>
       ))}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ common_params: text.common }} />}
       {canWrite && (
         <div className={styles.line}>
           <Button type="submit" disabled={!isChanged} isLoading={save.isPending}>
@@ -107,7 +108,7 @@ export function CommonForm({ plugin, canWrite }: Props) {
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

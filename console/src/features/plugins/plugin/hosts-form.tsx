@@ -5,6 +5,7 @@ import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { toast } from "../../../ui/toast/toasts";
 import styles from "./forms.module.css";
@@ -32,7 +33,12 @@ export function HostsForm({ workspaceId }: { workspaceId: string }) {
     });
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form
+      isChanged={words !== undefined}
+      isSaving={save.isPending}
+      onSubmit={submit}
+      className={styles.form}
+    >
       <TextArea
         label={text.hostNames}
         hint={text.hostNamesHint}
@@ -52,6 +58,6 @@ export function HostsForm({ workspaceId }: { workspaceId: string }) {
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from "../../../ui/button/button";
 import { Checkbox } from "../../../ui/checkbox/checkbox";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Unsaved } from "../../../ui/form/unsaved";
 import { uiText } from "../../../ui/text";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { toast } from "../../../ui/toast/toasts";
@@ -70,7 +71,8 @@ export default function PublishDialog({
       {untried > 0 && (
         <Checkbox label={text.untried(untried)} isChecked={isForced} onChange={setForced} />
       )}
-      {failure && <ErrorLine failure={failure} />}
+      <Unsaved isUnsaved={note !== "" && !publish.isPending} />
+      {failure && <ErrorLine failure={failure} labels={{ version_desc: text.note }} />}
     </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ConfirmDelete } from "../../../ui/confirm/confirm-delete";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { NumberField } from "../../../ui/number/number-field";
 import { Section } from "../../../ui/page/section";
 import { Select } from "../../../ui/select/select";
@@ -108,7 +109,12 @@ function General({ plugin, canWrite }: { plugin: Plugin; canWrite: boolean }) {
   }
   return (
     <>
-      <form onSubmit={submit} className={styles.form}>
+      <Form
+        isChanged={isChanged}
+        isSaving={save.isPending}
+        onSubmit={submit}
+        className={styles.form}
+      >
         <TextField
           label={text.name}
           value={name}
@@ -150,7 +156,7 @@ function General({ plugin, canWrite }: { plugin: Plugin; canWrite: boolean }) {
             </Button>
           </div>
         )}
-      </form>
+      </Form>
       <Switch
         label={text.identity}
         hint={text.identityHint}
@@ -169,6 +175,8 @@ function Server({ plugin, mcp, canWrite }: ServerProps) {
   const save = useUpdatePlugin(plugin.id);
   const [seconds, setSeconds] = useState<number | undefined>(mcp.call_timeout_s || undefined);
   const [transport, setTransport] = useState(mcp.transport ?? "auto");
+  const isChanged =
+    (seconds ?? 0) !== (mcp.call_timeout_s ?? 0) || transport !== (mcp.transport ?? "auto");
   const failure = failureOf(save.error);
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -178,7 +186,7 @@ function Server({ plugin, mcp, canWrite }: ServerProps) {
     );
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form isChanged={isChanged} isSaving={save.isPending} onSubmit={submit} className={styles.form}>
       {mcp.program ? (
         <p>{text.program(mcp.program)}</p>
       ) : (
@@ -200,15 +208,20 @@ function Server({ plugin, mcp, canWrite }: ServerProps) {
         unit="s"
         isDisabled={!canWrite}
       />
-      {failure && <ErrorLine failure={failure} />}
+      {failure && (
+        <ErrorLine
+          failure={failure}
+          labels={{ "mcp.call_timeout_s": text.silence, "mcp.transport": text.transport }}
+        />
+      )}
       {canWrite && (
         <div>
-          <Button type="submit" isLoading={save.isPending}>
+          <Button type="submit" disabled={!isChanged} isLoading={save.isPending}>
             {text.save}
           </Button>
         </div>
       )}
-    </form>
+    </Form>
   );
 }
 

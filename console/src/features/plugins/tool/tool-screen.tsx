@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useBlocker } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type ReactNode, Suspense, useState } from "react";
 import { failureOf } from "../../../api/list";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
@@ -8,6 +8,7 @@ import { editOf, isEdited, type ToolEdit } from "../../../tool/rules";
 import { TestCall } from "../../../tool/test-call";
 import { Button } from "../../../ui/button/button";
 import { ErrorState } from "../../../ui/error-state/error-state";
+import { useUnsaved } from "../../../ui/form/unsaved";
 import { Page } from "../../../ui/page/page";
 import { toast } from "../../../ui/toast/toasts";
 import { pluginQuery, type Tool, toolsQuery, useUpdateTool } from "../plugin/queries";
@@ -17,7 +18,6 @@ import { ToolForm } from "./tool-form";
 import styles from "./tool-screen.module.css";
 
 const page = getRouteApi("/shell/w/$workspaceId/plugins/$pluginId/tools/$toolId");
-const Confirm = lazy(() => import("../../../ui/confirm/confirm"));
 
 /** One tool: what a model reads of it, what is sent, and a call to see that it works. */
 export function ToolScreen() {
@@ -68,11 +68,7 @@ function Editor({ workspaceId, plugin, tool, path }: Props) {
   const failure = failureOf(save.error);
   const isChanged = isEdited(tool, edit);
   const put = (change: Partial<ToolEdit>) => setEdit((before) => ({ ...before, ...change }));
-  const leaving = useBlocker({
-    shouldBlockFn: () => isChanged,
-    enableBeforeUnload: isChanged,
-    withResolver: true,
-  });
+  useUnsaved(isChanged && !save.isPending);
   async function store(): Promise<void> {
     if (!isChanged) return;
     const stored = await save.mutateAsync({ id: tool.id, body: edit });
@@ -131,20 +127,6 @@ function Editor({ workspaceId, plugin, tool, path }: Props) {
           </div>
         )}
       </div>
-      <Suspense>
-        {leaving.status === "blocked" && (
-          <Confirm
-            isOpen
-            title={text.leaveTitle}
-            verb={text.leave}
-            isPending={false}
-            onClose={leaving.reset}
-            onConfirm={leaving.proceed}
-          >
-            {text.leaveWhy}
-          </Confirm>
-        )}
-      </Suspense>
     </Page>
   );
 }
