@@ -4,6 +4,7 @@ import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { Dialog } from "../../../ui/dialog/dialog";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { uiText } from "../../../ui/text";
 import { TextField } from "../../../ui/text-field/text-field";
 import type { Document } from "../base/queries";
@@ -52,7 +53,13 @@ export default function RowDialog({ document, row, onClose }: Props) {
         </>
       }
     >
-      <form id={form} onSubmit={submit} className={styles.form}>
+      <Form
+        id={form}
+        onSubmit={submit}
+        className={styles.form}
+        entered={typed}
+        isSaving={add.isPending || edit.isPending}
+      >
         {document.table_meta.map((column) => {
           const { column_name: name, desc } = column;
           const kind = types[String(column.column_type)] ?? "";
@@ -68,8 +75,8 @@ export default function RowDialog({ document, row, onClose }: Props) {
             />
           );
         })}
-        {failure && <ErrorLine failure={failure} />}
-      </form>
+        {failure && <ErrorLine failure={failure} labels={{ content: text.rows.place }} />}
+      </Form>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { Button } from "../../../ui/button/button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { Form } from "../../../ui/form/form";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { toast } from "../../../ui/toast/toasts";
 import styles from "./caption-form.module.css";
@@ -36,8 +37,10 @@ export function CaptionForm({ image, canWrite, onSaved }: Props) {
     );
   }
   return (
-    <form
+    <Form
       className={styles.form}
+      isChanged={caption.trim() !== image.caption}
+      isSaving={save.isPending}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -74,7 +77,7 @@ export function CaptionForm({ image, canWrite, onSaved }: Props) {
           </Button>
         </div>
       )}
-      {failure && <ErrorLine failure={failure} />}
+      {failure && <ErrorLine failure={failure} labels={{ caption: text.caption }} />}
       {!image.caption && !image.text && <p className={styles.note}>{text.hidden}</p>}
       <section aria-label={text.read} className={styles.read}>
         <h2 className={styles.label}>{text.read}</h2>
@@ -84,6 +87,6 @@ export function CaptionForm({ image, canWrite, onSaved }: Props) {
           <p className={styles.note}>{text.noRead}</p>
         )}
       </section>
-    </form>
+    </Form>
   );
 }
