@@ -176,7 +176,7 @@ context: $(BOOTSTRAP)
 	$(PYTEST) $(ALL_CORES) $(CONTEXT) $(ARGS)
 
 # All long tests too; prints what it ran against, before and after.
-servers: $(BOOTSTRAP)
+servers: console
 	$(UV) run python -m tests.servers $(ARGS)
 	$(if $(ARGS),,CONSOLE_LONG=1 $(MAKE) console-check console-test)
 

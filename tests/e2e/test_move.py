@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.client.sample import ICON, Deployment, start_command
+from tests.support.client.sample import ICON_DIGEST, Deployment, start_command
 from tests.support.process.nest import Forked
 from tests.support.process.server import run_command, running_server
 from tests.support.service.elasticsearch import running_elasticsearch
@@ -128,7 +128,7 @@ def test_the_moved_deployment_gives_the_same_answers(
     examined = run_command(data, "doctor", "--json", environ={"COTERIE_CONFIG": settings})
 
     assert answers == source.answers
-    assert answers["icon"] == ICON
+    assert answers["icon"] == ICON_DIGEST
     assert json.loads(examined.stdout)["is_healthy"] is True
     assert CANARY not in examined.stdout
 

@@ -13,6 +13,7 @@ import msgspec
 from api.docs.description import add_descriptions
 from api.docs.example import add_examples
 from api.docs.failure import EXAMPLES, RESPONSES, add_failures
+from api.docs.file import FILES, file_contents
 from api.docs.request import demand
 from api.docs.schema import REF, strict
 from api.docs.stream import STREAMS, components
@@ -148,6 +149,10 @@ def _refine_operation(operation: dict[str, Any]) -> None:
     if stream := STREAMS.get(operation["operationId"]):
         content = {} if stream.is_only else responses["200"].get("content", {})
         responses["200"]["content"] = {**content, "text/event-stream": stream.content()}
+    if types := FILES.get(operation["operationId"]):
+        content = responses["200"]["content"]
+        paged = {each: content[each] for each in content if each == "application/json"}
+        responses["200"]["content"] = {**paged, **file_contents(types)}
     access = ROUTES.get(operation["operationId"], Access())
     if access.level is Level.PUBLIC:
         operation["security"] = []

@@ -1,5 +1,6 @@
 """A small deployment with some of everything, and the questions that show what it holds."""
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -23,6 +24,7 @@ GREETING = canvas(
     entry=[field("name", "string")],
 )
 ICON = IconService(public_url="").image("agent")
+ICON_DIGEST = hashlib.sha256(ICON).hexdigest()
 
 
 def start_command(data: Path, *arguments: str) -> Forked:
@@ -38,6 +40,9 @@ def start_command(data: Path, *arguments: str) -> Forked:
 
 class Deployment:
     """What was stored, and how to ask for it on any server that should hold it."""
+
+    space = ""
+    """Where its workspace is; releases before icons did not tell."""
 
     def __init__(self, server: RunningServer) -> None:
         with self._http(server) as http, client_of(server) as coze:
@@ -76,8 +81,7 @@ class Deployment:
                 "workflow": json.loads(run["data"]),
                 "database": sql(flows, self.database_id, "SELECT title, pages FROM books"),
                 "file": http.get(f"/v1/files/{self.file_id}/content").text,
-                "icon": self._icon(http),
-            }
+            } | ({"icon": self._icon(http)} if self.space else {})
 
     def _messages(self, http: httpx.Client, conversation_id: str) -> list[tuple[str, str]]:
         """Role and content of all messages, in order; what was found is part of the content."""
@@ -98,10 +102,11 @@ class Deployment:
         found = http.post("/v1/datasets/search", json=body).json()["data"]["items"]
         return [each["content"] for each in found if each["source"] == "nl2sql"]
 
-    def _icon(self, http: httpx.Client) -> bytes:
-        """What a browser shows of the workspace."""
+    def _icon(self, http: httpx.Client) -> str:
+        """What a browser shows of the workspace: its digest."""
         address = http.get(self.space).json()["icon_url"]
-        return http.get(urlsplit(address).path, headers={"Authorization": ""}).content
+        shown = http.get(urlsplit(address).path, headers={"Authorization": ""})
+        return hashlib.sha256(shown.content).hexdigest()
 
     @staticmethod
     def _http(server: RunningServer) -> httpx.Client:

@@ -13,6 +13,7 @@ from api.docs.failure import declared
 from api.docs.request import BEGIN_RUNS
 from api.entry.route import ROUTES, Level
 from api.error import CozeError, OpenAIError, is_openai_path
+from infra.impl.table_file import FILES, open_table_file
 from tests.support.interface import interface
 
 
@@ -49,6 +50,19 @@ def test_every_reference_leads_to_a_component(document: dict[str, Any]) -> None:
     used = set(re.findall(r"#/components/schemas/(\w[^'\"]*)", str(document)))
 
     assert used <= set(document["components"]["schemas"])
+
+
+def test_files_of_each_format_have_their_type(document: dict[str, Any]) -> None:
+    types = {open_table_file(each, title="t", columns=["a"]).media_type for each in FILES.names()}
+    asked = {
+        operation["operationId"]: set(operation["responses"]["200"]["content"])
+        for _, operation in operations(document)
+        for parameter in operation.get("parameters", ())
+        if parameter["name"] == "format" and "csv" in parameter["description"]
+    }
+
+    assert {name for name, found in asked.items() if found - {"application/json"} != types} == set()
+    assert len(asked) >= 5
 
 
 def test_errors_are_described_as_the_surface_sends_them(document: dict[str, Any]) -> None:
