@@ -313,7 +313,8 @@ _SOMETIMES: Final[Mapping[Permission, str]] = {
         admin.records.query admin.records.update
     """,
     Permission.FILE: """
-        admin.documents.create documents.create
+        admin.datasets.infer_table_schema admin.datasets.validate_table_schema
+        admin.documents.create admin.previews.create documents.create
     """,
     Permission.TRACE_READ: """
         admin.traces.diff admin.traces.export admin.traces.get admin.traces.get_span

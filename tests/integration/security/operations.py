@@ -482,6 +482,11 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
             {"source_info": {"source_file_id": FILE, "document_source": 5}},
             fails_with=400,
         ),
+        _post(
+            "/admin/v1/datasets/{dataset_id}/table-schema:infer",
+            {"source_info": {"source_document_id": DOCUMENT}},
+            fails_with=400,
+        ),
     ),
     "admin.datasets.validate_table_schema": (
         _post(
@@ -492,6 +497,11 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         _post(
             "/admin/v1/datasets/{dataset_id}/table-schema:validate",
             {"source_info": {"source_file_id": FILE, "document_source": 5}},
+            fails_with=400,
+        ),
+        _post(
+            "/admin/v1/datasets/{dataset_id}/table-schema:validate",
+            {"source_info": {"source_document_id": DOCUMENT}},
             fails_with=400,
         ),
     ),
@@ -540,6 +550,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
                 "document_bases": [
                     {"name": "new.txt", "source_info": {"custom_content": "Some words."}},
                     {"name": "file.txt", "source_info": {"source_file_id": FILE}},
+                    {"name": "copy.txt", "source_info": {"source_document_id": DOCUMENT}},
                 ],
                 "chunk_strategy": {"chunk_type": 1, "separator": "\n", "max_tokens": 300},
             },
@@ -592,6 +603,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
                 "document_bases": [
                     {"name": "new.txt", "source_info": {"custom_content": "Some words."}},
                     {"name": "file.txt", "source_info": {"source_file_id": FILE}},
+                    {"name": "copy.txt", "source_info": {"source_document_id": DOCUMENT}},
                 ],
             },
         ),
@@ -626,6 +638,7 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
                 "document_bases": [
                     {"name": "new.txt", "source_info": {"custom_content": "Some words."}},
                     {"name": "file.txt", "source_info": {"source_file_id": FILE}},
+                    {"name": "copy.txt", "source_info": {"source_document_id": DOCUMENT}},
                 ],
                 "chunk_strategy": {"chunk_type": 1, "separator": "\n", "max_tokens": 300},
             },

@@ -19,7 +19,11 @@ async def owner(deployment: Deployment) -> Tenant:
 async def member(deployment: Deployment, owner: Tenant, role: str) -> str:
     """Make an account with this role in the tenant's workspace; return its token."""
     user = await deployment.call(
-        "POST", "/admin/v1/users", token=ADMIN, document={"name": f"support-{role}"}, status=201
+        "POST",
+        "/admin/v1/users",
+        token=ADMIN,
+        document={"name": f"{role}-{owner.ids['space'][-8:]}"},
+        status=201,
     )
     await deployment.call(
         "POST",

@@ -53,7 +53,10 @@ def test_every_reference_leads_to_a_component(document: dict[str, Any]) -> None:
 
 
 def test_files_of_each_format_have_their_type(document: dict[str, Any]) -> None:
-    types = {open_table_file(each, title="t", columns=["a"]).media_type for each in FILES.names()}
+    files = [open_table_file(each, title="t", columns=["a"]) for each in FILES.names()]
+    types = {each.media_type for each in files}
+    for each in files:
+        each.discard()
     asked = {
         operation["operationId"]: set(operation["responses"]["200"]["content"])
         for _, operation in operations(document)

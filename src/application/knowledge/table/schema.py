@@ -10,7 +10,7 @@ import msgspec
 from application.knowledge.document.intake_rule import columns_of
 from application.knowledge.dto import NewDocument
 from application.knowledge.ingest.reading import parse_options
-from application.knowledge.ingest.source import UploadedFiles, in_pieces
+from application.knowledge.ingest.source import NamedSources
 from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
 from domain.knowledge.repository import KnowledgeStore
 from domain.knowledge.tables.column import Column
@@ -22,7 +22,6 @@ from domain.shared.access import Permission, Principal, TenantScope
 from domain.shared.id_generator import IdGenerator
 from infra.contract.document.parser import (
     DocumentParser,
-    DocumentSource,
     ExtractedImage,
     ParsedDocument,
     ParseProgress,
@@ -63,12 +62,12 @@ class TableSchemaService:
         *,
         store: KnowledgeStore,
         parser: DocumentParser,
-        uploads: UploadedFiles,
+        sources: NamedSources,
         ids: IdGenerator,
     ) -> None:
         self._store = store
         self._parser = parser
-        self._uploads = uploads
+        self._sources = sources
         self._ids = ids
 
     async def infer(self, principal: Principal, dataset_id: int, new: NewDocument) -> InferredTable:
@@ -124,13 +123,12 @@ class TableSchemaService:
     async def _checked(
         self, principal: Principal, dataset_id: int, new: NewDocument
     ) -> tuple[TenantScope, NewDocument]:
-        """Return the space of the base, and the request with what is known of its upload."""
+        """Return the space of the base, and the request with what is known of its source."""
         async with self._store.snapshot() as uow:
             dataset = await uow.datasets.get(principal.scope, DatasetId(dataset_id))
         principal.require(Permission.DATASET_WRITE, dataset.space_id)
         new.sheet.check()
-        if new.file_id is not None or new.object_key:
-            new = await self._uploads.resolve(principal.scope, new)
+        new = await self._sources.resolve(principal, new)
         if dataset.format_type is not FormatType.TABLE:
             raise FormatUnsupported("dataset_id: this knowledge base does not hold a table.")
         return principal.scope.within(dataset.space_id), new
@@ -146,12 +144,7 @@ class TableSchemaService:
     async def _parsed(
         self, principal: Principal, scope: TenantScope, new: NewDocument
     ) -> ParsedDocument:
-        source: DocumentSource
-        if new.file_id is not None:
-            source = partial(self._uploads.read, principal.scope, new.file_id)
-        elif new.content:
-            source = partial(in_pieces, new.content)
-        else:
+        if new.file_id is None and new.document_id is None and not new.content:
             raise KnowledgeInvalid("source_info: a file is required.", field="source_info")
         is_custom = new.source_type is SourceType.CUSTOM_TEXT
         intake = Intake(
@@ -161,7 +154,10 @@ class TableSchemaService:
         )
         (space_id,) = scope.space_ids
         return await self._parser.parse(
-            source, parse_options(FormatType.TABLE, intake), _NoSink(), owner=space_id
+            partial(self._sources.read, principal.scope, new),
+            parse_options(FormatType.TABLE, intake),
+            _NoSink(),
+            owner=space_id,
         )
 
 

@@ -28,7 +28,7 @@ from application.knowledge.ingest.embedding_cache import EmbeddingCache
 from application.knowledge.ingest.indexing import SliceIndexer
 from application.knowledge.ingest.pipeline import IngestPipeline
 from application.knowledge.ingest.reading import DocumentReading
-from application.knowledge.ingest.source import UploadedFiles, WebPageReader
+from application.knowledge.ingest.source import NamedSources, UploadedFiles, WebPageReader
 from application.knowledge.ingest.worker import IngestWorker
 from application.knowledge.meter import IngestMeter, SearchMeter
 from application.knowledge.operations import KnowledgeOperations
@@ -276,7 +276,12 @@ def compose_knowledge(
             ids=ids,
         ),
         table_reshaping=TableReshaping(store=store, clock=clock, ids=ids),
-        table_schemas=TableSchemaService(store=store, parser=parser, uploads=uploads, ids=ids),
+        table_schemas=TableSchemaService(
+            store=store,
+            parser=parser,
+            sources=NamedSources(store=store, objects=objects, uploads=uploads),
+            ids=ids,
+        ),
         table_exports=TableExports(store=store, rows=rows, open_file=open_table_file),
         dataset_images=DatasetImageService(
             store=store,
