@@ -9,7 +9,7 @@ import {
   type Selection,
   undone,
 } from "./commands/history";
-import type { Value } from "./document/tree";
+import type { Path, Value } from "./document/tree";
 import { graphOf } from "./model/graph";
 
 type Panel = "node" | "run" | "problems" | "runs" | "versions" | "";
@@ -23,6 +23,8 @@ export type CanvasState = {
   readonly selection: Selection;
   readonly edges: Selection;
   readonly panel: Panel;
+  /** The place of the chosen node whose field somebody is led to. */
+  readonly place: Path | undefined;
   readonly isReadOnly: boolean;
   /** Says what a screen reader is to hear. */
   readonly said: string;
@@ -30,7 +32,7 @@ export type CanvasState = {
   undo: () => string | undefined;
   redo: () => string | undefined;
   select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
-  open: (panel: Panel) => void;
+  open: (panel: Panel, place?: Path) => void;
   acknowledge: (saved: Value, revision: number) => void;
   load: (root: Value, revision: number) => void;
   say: (words: string) => void;
@@ -56,6 +58,7 @@ export function newCanvasStore(root: Value, revision: number, isReadOnly: boolea
     selection: NONE,
     edges: NONE,
     panel: "",
+    place: undefined,
     isReadOnly,
     said: "",
     apply: (label, change, options = {}) => {
@@ -84,7 +87,7 @@ export function newCanvasStore(root: Value, revision: number, isReadOnly: boolea
       if (isSame(chosen, get().selection) && isSame(lines, get().edges)) return;
       set({ selection: chosen, edges: lines });
     },
-    open: (panel) => set({ panel }),
+    open: (panel, place) => set({ panel, place }),
     acknowledge: (saved, next) => set({ saved, revision: next }),
     load: (next, number) =>
       set({ root: next, saved: next, revision: number, history: NO_HISTORY, selection: NONE }),

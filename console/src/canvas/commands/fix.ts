@@ -1,7 +1,8 @@
 import type { Diagnostic } from "../../api/schema";
 import { removeItem } from "../document/edit";
+import { pathOf } from "../document/pointer";
 import { at, items } from "../document/read";
-import type { Path, Value } from "../document/tree";
+import type { Value } from "../document/tree";
 import { graphOf } from "../model/graph";
 import { isEnd } from "../model/kind";
 import { removeEdges, removeNodes } from "./nodes";
@@ -50,12 +51,9 @@ function withoutNode(root: Value, { node_id: id = "" }: Diagnostic): Fix | undef
 
 /** An input that nothing reads. */
 function withoutInput(root: Value, { json_pointer: pointer = "" }: Diagnostic): Fix | undefined {
-  const [, list, index] = /^(\/.*\/inputParameters)\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
-  if (!list || !index) return undefined;
-  const path: Path = list
-    .slice(1)
-    .split("/")
-    .map((each) => (/^\d+$/.test(each) ? Number(each) : each));
-  if (!items(at(root, path))[Number(index)]) return undefined;
-  return { kind: "removeInput", apply: (now) => removeItem(now, path, Number(index)) };
+  const place = pathOf(pointer);
+  const end = place.lastIndexOf("inputParameters") + 1;
+  const [list, index] = [place.slice(0, end), place[end]];
+  if (typeof index !== "number" || !items(at(root, list))[index]) return undefined;
+  return { kind: "removeInput", apply: (now) => removeItem(now, list, index) };
 }

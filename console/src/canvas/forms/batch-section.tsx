@@ -26,7 +26,7 @@ export function BatchSection({ node }: { node: Placed }) {
   const isOn = isBatched(node);
   return (
     <>
-      <Section title={text.batch.title}>
+      <Section title={text.batch.title} path={BATCH}>
         <div className={styles.stack}>
           <Switch
             label={text.batch.isOn}
@@ -84,14 +84,7 @@ function Count({ node, name, label, most }: CountProps) {
     return (
       <div className={styles.row}>
         <span className={styles.fixed}>{label}</span>
-        <ValueEditor
-          node={node}
-          label={label}
-          wanted={NUMBER}
-          input={value}
-          isDisabled={edit.isReadOnly}
-          onChange={(json) => edit.set(path, json)}
-        />
+        <ValueEditor node={node} label={label} wanted={NUMBER} path={path} />
       </div>
     );
   }

@@ -39,7 +39,7 @@ export function ErrorSection({ node }: { node: Placed }) {
     }
   }
   return (
-    <Section title={text.errors.title}>
+    <Section title={text.errors.title} path={SETTING}>
       <div className={styles.stack}>
         <Select
           label={text.errors.way}

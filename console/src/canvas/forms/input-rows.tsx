@@ -4,7 +4,7 @@ import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
 import { setInNode } from "../commands/nodes";
 import { renameInput } from "../commands/rename";
-import { at, items, type JsonObject, textOf } from "../document/read";
+import { at, items, textOf } from "../document/read";
 import type { Path } from "../document/tree";
 import { type Field, field, wantedType } from "../model/field";
 import type { Placed } from "../model/graph";
@@ -12,17 +12,23 @@ import type { Source } from "../model/output";
 import { canvasText } from "../text";
 import { useEdit } from "./edit";
 import { unsetInput } from "./input";
+import { shows } from "./lead";
+import { freeName, NameField } from "./name-field";
 import styles from "./rows.module.css";
 import { ValueEditor } from "./value-editor";
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-type SectionProps = { title: string; aside?: ReactNode; children: ReactNode };
+type SectionProps = {
+  title: string;
+  aside?: ReactNode;
+  /** The place of the node that it shows. */
+  path?: Path;
+  children: ReactNode;
+};
 
 /** A part of a form with its heading. */
-export function Section({ title, aside, children }: SectionProps) {
+export function Section({ title, aside, path, children }: SectionProps) {
   return (
-    <section className={styles.section}>
+    <section className={styles.section} {...(path && shows(path))}>
       <header className={styles.head}>
         <h2 className={styles.heading}>{title}</h2>
         {aside}
@@ -76,6 +82,7 @@ export function InputRows({
   return (
     <Section
       title={title}
+      path={path}
       aside={
         !isFixed &&
         !edit.isReadOnly && (
@@ -102,7 +109,7 @@ export function InputRows({
           const value = at(each, ["input"]);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: an input keeps its place while its name is typed
-            <div className={styles.row} key={index}>
+            <div className={styles.row} key={index} {...shows(here)}>
               {isFixed ? (
                 <span className={styles.fixed} title={name}>
                   {name}
@@ -129,11 +136,9 @@ export function InputRows({
               <ValueEditor
                 node={node}
                 label={name}
-                input={value}
+                path={[...here, "input"]}
                 sources={sources}
-                isDisabled={edit.isReadOnly}
-                {...(isFixed ? { wanted: wantedType(value, name) } : {})}
-                onChange={(json: JsonObject) => edit.set([...here, "input"], json)}
+                wanted={isFixed ? wantedType(value, name) : undefined}
               />
               {!isFixed && !edit.isReadOnly && (
                 <IconButton
@@ -152,53 +157,4 @@ export function InputRows({
       </div>
     </Section>
   );
-}
-
-type NameProps = {
-  name: string;
-  others: readonly string[];
-  isDisabled?: boolean;
-  isWide?: boolean;
-  anyName?: boolean;
-  /** It was just added under a name that was made up: what is typed takes its place. */
-  isNew?: boolean | undefined;
-  onChange: (name: string) => void;
-};
-
-/** The name of an input or output; it holds once the field is left. */
-export function NameField(props: NameProps) {
-  const { name, others, isDisabled, isWide, anyName, isNew, onChange } = props;
-  const text = useText(canvasText);
-  const [draft, setDraft] = useState<string>();
-  const now = draft ?? name;
-  const isBad = (!anyName && !NAME.test(now)) || others.includes(now);
-  function leave(): void {
-    if (draft !== undefined && draft !== name && !isBad) onChange(draft);
-    setDraft(undefined);
-  }
-  return (
-    <input
-      className={isWide ? `${styles.name} ${styles.grow}` : styles.name}
-      aria-label={text.form.name}
-      aria-invalid={isBad || undefined}
-      title={isBad ? text.form.badName : undefined}
-      disabled={isDisabled}
-      // biome-ignore lint/a11y/noAutofocus: it was added to be named
-      autoFocus={isNew}
-      onFocus={(event) => isNew && event.target.select()}
-      value={now}
-      onChange={(event) => setDraft(event.target.value)}
-      onBlur={leave}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") leave();
-      }}
-    />
-  );
-}
-
-export function freeName(names: readonly string[], stem: string): string {
-  if (!names.includes(stem)) return stem;
-  for (let number = 2; ; number += 1) {
-    if (!names.includes(`${stem}${number}`)) return `${stem}${number}`;
-  }
 }

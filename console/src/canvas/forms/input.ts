@@ -79,6 +79,12 @@ export function literalInput(wanted: Field, content: Json): JsonObject {
   return { ...typeJson(wanted), value: { type: "literal", content, rawMeta: rawMeta(wanted) } };
 }
 
+/** An input that is put together from a value for each of its fields. */
+export function assembledInput(wanted: Field): JsonObject {
+  const members = wanted.fields.map((each) => ({ name: each.name, input: unsetInput(each) }));
+  return { type: "object", schema: members, value: { type: "object_ref" } };
+}
+
 export function unsetInput(wanted: Field): JsonObject {
   return {
     ...typeJson(wanted),

@@ -4,6 +4,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { Popover } from "../../ui/popover/popover";
 import { TextArea } from "../../ui/text-field/text-area";
+import type { Path } from "../document/tree";
 import { useFixedOutputs } from "../kinds";
 import { graphOf, type Placed } from "../model/graph";
 import { sourcesFor } from "../model/output";
@@ -11,12 +12,15 @@ import { variablesIn } from "../model/variables";
 import { useDeclaredVariables } from "../resources";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
+import { shows } from "./lead";
 import styles from "./rows.module.css";
 import { type Choice, VariablePicker } from "./variable-picker";
 
 type Props = {
   node: Placed;
   label: string;
+  /** Where the text stands in the node. */
+  path: Path;
   value: string;
   rows: number;
   isDisabled?: boolean;
@@ -24,7 +28,7 @@ type Props = {
 };
 
 /** A text that names outputs of other nodes directly, as those of HTTP nodes do. */
-export function NodeTextField({ node, label, value, rows, isDisabled, onChange }: Props) {
+export function NodeTextField({ node, label, path, value, rows, isDisabled, onChange }: Props) {
   const text = useText(canvasText);
   const fixed = useFixedOutputs();
   const graph = useCanvas((state) => graphOf(state.root));
@@ -45,7 +49,7 @@ export function NodeTextField({ node, label, value, rows, isDisabled, onChange }
     setOpen(false);
   }
   return (
-    <div className={styles.rows} ref={frame}>
+    <div className={styles.rows} ref={frame} {...shows(path)}>
       <TextArea
         label={label}
         value={value}

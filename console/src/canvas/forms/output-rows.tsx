@@ -15,7 +15,9 @@ import { canvasText } from "../text";
 import { useEdit } from "./edit";
 import { keeping } from "./example";
 import { fieldJson, typeJson } from "./input";
-import { freeName, NameField, Section } from "./input-rows";
+import { Section } from "./input-rows";
+import { shows } from "./lead";
+import { freeName, NameField } from "./name-field";
 import styles from "./rows.module.css";
 import { TypeSelect } from "./type-select";
 
@@ -46,6 +48,7 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
   return (
     <Section
       title={title}
+      path={OUTPUTS}
       aside={
         !edit.isReadOnly && (
           <>
@@ -161,7 +164,7 @@ function FieldRow(props: RowProps) {
   }
   return (
     <>
-      <div className={styles.row}>
+      <div className={styles.row} {...shows(path)}>
         <NameField
           name={declared.name}
           others={others}
@@ -259,6 +262,7 @@ function Details({ node, value, path, name, isDisabled }: DetailProps) {
         aria-label={text.form.defaultOf(name)}
         placeholder={text.form.defaultValue}
         disabled={isDisabled}
+        {...shows([...path, "defaultValue"])}
         value={textOf(at(value, ["defaultValue"]))}
         onChange={(event) => set("defaultValue", event.target.value)}
       />

@@ -1,5 +1,5 @@
 import { Braces, Copy, Ellipsis, Pin, Play, Trash2, X } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
@@ -7,12 +7,13 @@ import { useFindingWords } from "../../ui/error-state/reasons";
 import { Menu, MenuItem } from "../../ui/menu/menu";
 import { freshTitle, replaceNode, setInNode } from "../commands/nodes";
 import { BrokenText, parse } from "../document/parse";
+import { pathWithin } from "../document/pointer";
 import { write } from "../document/tree";
 import { useKindName } from "../kinds";
 import { graphOf, type Placed } from "../model/graph";
 import { isEnd, isRunnable, NOTE } from "../model/kind";
 import { useProblems } from "../problems";
-import { useCanvasStore } from "../store";
+import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import { useActs } from "../view/acts";
 import { KindIcon } from "../view/kind-icon";
@@ -20,6 +21,7 @@ import { BatchSection } from "./batch-section";
 import { useEdit } from "./edit";
 import { ErrorSection } from "./error-section";
 import { InputRows, Section } from "./input-rows";
+import { useLead } from "./lead";
 import { FixedOutputRows, OutputRows } from "./output-rows";
 import styles from "./panel.module.css";
 import { formOf } from "./registry";
@@ -41,6 +43,10 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
   const acts = useActs();
   const edit = useEdit(node);
   const [isJson, setJson] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  const isLed = useCanvas((state) => state.place !== undefined);
+  if (isLed && isJson) setJson(false);
+  useLead(body);
   const own = formOf(node.type);
   const canRun = onRun && !isEnd(node.type) && isRunnable(node.type) && node.type !== NOTE;
   return (
@@ -94,9 +100,9 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
           onClick={() => store.getState().open("")}
         />
       </header>
-      <div className={styles.body}>
+      <div className={styles.body} ref={body}>
         {result}
-        <Findings id={node.id} />
+        <Findings node={node} />
         {isJson ? (
           <JsonForm key={node.id} node={node} />
         ) : (
@@ -206,19 +212,37 @@ function JsonForm({ node }: { node: Placed }) {
   );
 }
 
-function Findings({ id }: { id: string }) {
+/** What is wrong with the node; a choice leads to the field. */
+function Findings({ node }: { node: Placed }) {
+  const store = useCanvasStore();
   const { all } = useProblems();
   const wordsOf = useFindingWords();
-  const own = all.filter((each) => each.node_id === id && each.severity !== "info");
+  const own = all.filter((each) => each.node_id === node.id && each.severity !== "info");
   if (own.length === 0) return null;
   return (
     <ul className={styles.findings}>
       {own.slice(0, 6).map((each) => {
         const { what, advice } = wordsOf(each);
-        return (
-          <li key={each.code + each.json_pointer + each.message} data-tone={each.severity}>
+        const place = pathWithin(node.path, each.json_pointer);
+        const words = (
+          <>
             <span>{what}</span>
             {advice && <span className={styles.hint}>{advice}</span>}
+          </>
+        );
+        return (
+          <li key={each.code + each.json_pointer + each.message} data-tone={each.severity}>
+            {place ? (
+              <button
+                type="button"
+                className={styles.finding}
+                onClick={() => store.getState().open("node", place)}
+              >
+                {words}
+              </button>
+            ) : (
+              words
+            )}
           </li>
         );
       })}

@@ -14,6 +14,11 @@ export function paramsOf(edit: Edit, path: Path) {
     at(items(list)[index(name)], ["input", "value", "content"]);
   return {
     value,
+    /** Where one of them stands, or would. */
+    place: (name: string): Path => {
+      const place = index(name);
+      return place >= 0 ? [...path, place] : [...path, name];
+    },
     text: (name: string) => textOf(value(name)),
     unset: (name: string): void => {
       const place = index(name);

@@ -32,7 +32,7 @@ const PARAMS = { request_params: [], response_params: [] };
 export function SkillsSection({ node }: { node: Placed }) {
   const text = useText(canvasText).skills;
   return (
-    <Section title={text.title}>
+    <Section title={text.title} path={SKILLS}>
       <div className={rows.stack}>
         <p className={rows.hint}>{text.why}</p>
         <Tools node={node} />

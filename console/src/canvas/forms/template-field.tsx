@@ -1,16 +1,20 @@
 import { useRef } from "react";
 import { useText } from "../../text/catalogue";
 import { TextArea } from "../../ui/text-field/text-area";
+import type { Path } from "../document/tree";
 import type { Placed } from "../model/graph";
 import { isComposite } from "../model/kind";
 import { batchFields, inputsOf, iterationFields } from "../model/output";
 import { templateNames } from "../model/reference";
 import { canvasText } from "../text";
+import { shows } from "./lead";
 import styles from "./rows.module.css";
 
 type Props = {
   node: Placed;
   label: string;
+  /** Where the text stands in the node. */
+  path: Path;
   value: string;
   placeholder?: string;
   hint?: string;
@@ -22,7 +26,7 @@ type Props = {
 
 /** A text that the node's inputs are put into, with their names to be taken. */
 export function TemplateField(props: Props) {
-  const { node, label, value, placeholder, hint, words = [], isDisabled, onChange } = props;
+  const { node, label, path, value, placeholder, hint, words = [], isDisabled, onChange } = props;
   const text = useText(canvasText);
   const frame = useRef<HTMLDivElement>(null);
   const names = [
@@ -43,7 +47,7 @@ export function TemplateField(props: Props) {
     });
   }
   return (
-    <div className={styles.rows} ref={frame}>
+    <div className={styles.rows} ref={frame} {...shows(path)}>
       <TextArea
         label={label}
         value={value}

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import type { AdminWorkflow, NodeKind } from "../../api/schema";
+import type { AdminWorkflow, Diagnostic, NodeKind } from "../../api/schema";
 import { Recovery, useKept } from "../../session/recovery";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
@@ -19,7 +19,8 @@ import { Resizer } from "../../ui/splitter/resizer";
 import { ReleaseBadge } from "../../ui/state-badge/release-badge";
 import { useChecking } from "../checking";
 import { parse } from "../document/parse";
-import { write } from "../document/tree";
+import { pathWithin } from "../document/pointer";
+import { type Path, write } from "../document/tree";
 import { NodePanel } from "../forms/panel";
 import { graphOf } from "../model/graph";
 import { newProblemStore, ProblemContext, useProblemStore } from "../problems";
@@ -51,7 +52,7 @@ import { FindNode } from "./find-node";
 import { type Ask, Ground } from "./ground";
 import { KindList } from "./kind-list";
 import { Outline } from "./outline";
-import { ProblemsPanel, sortedProblems } from "./problems-panel";
+import { ProblemsPanel, problemKey, sortedProblems } from "./problems-panel";
 import { fits, QuickAdd } from "./quick-add";
 import { useKeys } from "./use-keys";
 import { useRoom } from "./use-room";
@@ -156,10 +157,17 @@ function Desk(props: Props) {
   }, [chosenId, panel, sight, reveal]);
 
   const openForm = useCallback(() => store.getState().open("node"), [store]);
-  function open(id: string): void {
+  function open(id: string, place?: Path): void {
     store.getState().select([id]);
-    store.getState().open("node");
+    store.getState().open("node", place);
     reveal([id]);
+  }
+  const visited = useRef("");
+  function openProblem(problem: Diagnostic): void {
+    const { node_id: id, json_pointer: pointer } = problem;
+    const node = graphOf(store.getState().root).nodes.get(id);
+    visited.current = problemKey(problem);
+    if (node) open(id, pathWithin(node.path, pointer));
   }
   function add(kind: NodeKind): void {
     const now = ask;
@@ -180,9 +188,13 @@ function Desk(props: Props) {
   }
   function problem(step: 1 | -1): void {
     const list = sortedProblems(problems.getState().all).filter((each) => each.node_id);
-    const at = list.findIndex((each) => each.node_id === chosenId);
-    const next = list[(at + step + list.length) % Math.max(list.length, 1)];
-    if (next) open(next.node_id);
+    const last = list.findIndex(
+      (each) => each.node_id === chosenId && problemKey(each) === visited.current,
+    );
+    const at = last >= 0 ? last : list.findIndex((each) => each.node_id === chosenId);
+    const from = at < 0 && step < 0 ? 0 : at;
+    const next = list[(from + step + list.length) % Math.max(list.length, 1)];
+    if (next) openProblem(next);
   }
   useKeys({
     frame,
@@ -234,7 +246,7 @@ function Desk(props: Props) {
       case "runs":
         return <RunsPanel workflowId={workflow.id} />;
       case "problems":
-        return <ProblemsPanel onGo={open} />;
+        return <ProblemsPanel onGo={openProblem} />;
       default:
         return null;
     }

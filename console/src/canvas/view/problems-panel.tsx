@@ -20,8 +20,13 @@ export function sortedProblems(all: readonly Diagnostic[]): readonly Diagnostic[
   return all.toSorted((one, other) => ORDER[one.severity] - ORDER[other.severity]);
 }
 
-/** Everything that the check found, by weight; a choice goes to the node. */
-export function ProblemsPanel({ onGo }: { onGo: (nodeId: string) => void }) {
+/** What tells a finding from others, in this check and the next. */
+export function problemKey(each: Diagnostic): string {
+  return [each.code, each.node_id, each.json_pointer, each.message].join("|");
+}
+
+/** Everything that the check found, by weight; a choice goes to the field. */
+export function ProblemsPanel({ onGo }: { onGo: (problem: Diagnostic) => void }) {
   const text = useText(canvasText);
   const store = useCanvasStore();
   const root = useCanvas((state) => state.root);
@@ -53,12 +58,12 @@ export function ProblemsPanel({ onGo }: { onGo: (nodeId: string) => void }) {
             const { what, advice } = wordsOf(each);
             const fix = isReadOnly ? undefined : fixOf(root, each);
             return (
-              <li key={[each.code, each.node_id, each.json_pointer, each.message].join("|")}>
+              <li key={problemKey(each)}>
                 <button
                   type="button"
                   className={styles.item}
                   data-tone={each.severity}
-                  onClick={() => each.node_id && onGo(each.node_id)}
+                  onClick={() => each.node_id && onGo(each)}
                 >
                   {each.severity === "error" ? (
                     <CircleAlert size={16} aria-label={text.problems.error} />

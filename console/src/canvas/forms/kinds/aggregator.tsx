@@ -12,7 +12,8 @@ import { AGGREGATOR } from "../../model/kind";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { fieldJson, typeJson, unsetInput } from "../input";
-import { freeName, NameField, Section } from "../input-rows";
+import { Section } from "../input-rows";
+import { freeName, NameField } from "../name-field";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 import { ValueEditor } from "../value-editor";
@@ -42,6 +43,7 @@ function AggregatorForm({ node }: { node: Placed }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: groups are known by their place
             key={index}
             title={text.aggregator.group(index + 1)}
+            path={path}
             aside={
               !edit.isReadOnly &&
               groups.length > 1 && (
@@ -70,19 +72,15 @@ function AggregatorForm({ node }: { node: Placed }) {
                   )
                 }
               />
-              {variables.map((each, place) => (
+              {variables.map((_, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: candidates are known by their place
                 <div className={styles.row} key={place}>
                   <ValueEditor
                     node={node}
                     label={text.aggregator.candidate(place + 1)}
-                    input={each}
+                    path={[...path, "variables", place]}
                     canBeLiteral={false}
-                    isDisabled={edit.isReadOnly}
-                    onChange={(json) => {
-                      edit.set([...path, "variables", place], json);
-                      if (place === 0) retype(json, name);
-                    }}
+                    onChanged={(json) => place === 0 && retype(json, name)}
                   />
                   {!edit.isReadOnly && (
                     <>

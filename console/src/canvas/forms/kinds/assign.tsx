@@ -12,6 +12,7 @@ import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { referenceInput, unsetInput, variableInput } from "../input";
 import { Section } from "../input-rows";
+import { shows } from "../lead";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 import { ValueEditor } from "../value-editor";
@@ -38,6 +39,7 @@ function AssignForm({ node }: { node: Placed }) {
   return (
     <Section
       title={text.assign.title}
+      path={ROWS}
       aside={
         !edit.isReadOnly && (
           <IconButton
@@ -52,7 +54,7 @@ function AssignForm({ node }: { node: Placed }) {
       <div className={styles.rows}>
         {rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: assignments are known by their place
-          <div className={styles.row} key={index}>
+          <div className={styles.row} key={index} {...shows([...ROWS, index])}>
             {isLoop ? (
               <LoopVariable node={node} index={index} />
             ) : (
@@ -64,10 +66,8 @@ function AssignForm({ node }: { node: Placed }) {
             <ValueEditor
               node={node}
               label={text.assign.value}
-              input={at(row, [isLoop ? "right" : "input"])}
-              isDisabled={edit.isReadOnly}
-              {...(isLoop ? { wanted: wantedType(at(row, ["left"]), "") } : {})}
-              onChange={(json) => edit.set([...ROWS, index, isLoop ? "right" : "input"], json)}
+              path={[...ROWS, index, isLoop ? "right" : "input"]}
+              wanted={isLoop ? wantedType(at(row, ["left"]), "") : undefined}
             />
             {!edit.isReadOnly && (
               <IconButton

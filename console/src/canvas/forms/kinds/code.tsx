@@ -12,6 +12,7 @@ import { useProblems } from "../../problems";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { InputRows, Section } from "../input-rows";
+import { shows } from "../lead";
 import { OutputRows } from "../output-rows";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
@@ -45,18 +46,20 @@ function CodeForm({ node }: { node: Placed }) {
             options={LANGUAGES.map((value) => ({ value, label: text.code.languages[value] }))}
             onChange={(value) => edit.set(LANGUAGE, Number(value))}
           />
-          <Suspense fallback={<Skeleton width="100%" height={200} />}>
-            <CodeEditor
-              key={node.id}
-              label={text.code.source}
-              value={textOf(edit.at(SOURCE))}
-              language={language === "5" ? "javascript" : "python"}
-              inputs={inputs}
-              wrong={wrong}
-              isReadOnly={edit.isReadOnly}
-              onChange={(source) => edit.set(SOURCE, source)}
-            />
-          </Suspense>
+          <div {...shows(SOURCE)}>
+            <Suspense fallback={<Skeleton width="100%" height={200} />}>
+              <CodeEditor
+                key={node.id}
+                label={text.code.source}
+                value={textOf(edit.at(SOURCE))}
+                language={language === "5" ? "javascript" : "python"}
+                inputs={inputs}
+                wrong={wrong}
+                isReadOnly={edit.isReadOnly}
+                onChange={(source) => edit.set(SOURCE, source)}
+              />
+            </Suspense>
+          </div>
           {faults.map((each) => (
             <p key={each.message} className={styles.bad}>
               {told(each.code, each.message)}

@@ -14,7 +14,8 @@ import { useCanvas } from "../../store";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { unsetInput } from "../input";
-import { freeName, InputRows, NameField, Section } from "../input-rows";
+import { InputRows, Section } from "../input-rows";
+import { freeName, NameField } from "../name-field";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 import { ValueEditor } from "../value-editor";
@@ -32,19 +33,12 @@ function CompositeForm({ node }: { node: Placed }) {
   const value = (name: string, label: string) => (
     <div className={styles.row}>
       <span className={styles.fixed}>{label}</span>
-      <ValueEditor
-        node={node}
-        label={label}
-        wanted={number}
-        input={edit.at([...inputs, name])}
-        isDisabled={edit.isReadOnly}
-        onChange={(json) => edit.set([...inputs, name], json)}
-      />
+      <ValueEditor node={node} label={label} wanted={number} path={[...inputs, name]} />
     </div>
   );
   return (
     <>
-      <Section title={isLoop ? text.composite.loop : text.composite.batch}>
+      <Section title={isLoop ? text.composite.loop : text.composite.batch} path={inputs}>
         <div className={styles.stack}>
           {isLoop && (
             <Select
@@ -88,6 +82,7 @@ function Collected({ node }: { node: Placed }) {
   return (
     <Section
       title={text.form.outputs}
+      path={OUTPUTS}
       aside={
         !edit.isReadOnly && (
           <IconButton
@@ -105,7 +100,7 @@ function Collected({ node }: { node: Placed }) {
       }
     >
       <div className={styles.rows}>
-        {outputs.map((each, index) => {
+        {outputs.map((_, index) => {
           const name = names[index] ?? "";
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: an output keeps its place while its name is typed
@@ -128,12 +123,10 @@ function Collected({ node }: { node: Placed }) {
               <ValueEditor
                 node={node}
                 label={name}
-                input={at(each, ["input"])}
+                path={[...OUTPUTS, index, "input"]}
                 sources={sources}
                 canBeLiteral={false}
-                isDisabled={edit.isReadOnly}
                 gathers
-                onChange={(json) => edit.set([...OUTPUTS, index, "input"], json)}
               />
               {!edit.isReadOnly && (
                 <IconButton

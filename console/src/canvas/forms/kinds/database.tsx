@@ -15,6 +15,7 @@ import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { fieldJson, literalInput, unsetInput } from "../input";
 import { InputRows, Section } from "../input-rows";
+import { shows } from "../lead";
 import { OutputRows } from "../output-rows";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
@@ -87,7 +88,7 @@ function DatabaseForm({ node }: { node: Placed }) {
   const values = VALUES[node.type];
   return (
     <>
-      <Section title={text.database.table}>
+      <Section title={text.database.table} path={[...INPUTS, "databaseInfoList"]}>
         <Combobox
           label={text.database.table}
           isLabelHidden
@@ -107,6 +108,7 @@ function DatabaseForm({ node }: { node: Placed }) {
             <TemplateField
               node={node}
               label={text.database.sql}
+              path={[...INPUTS, "sql"]}
               hint={text.database.sqlHint}
               value={textOf(edit.at([...INPUTS, "sql"]))}
               words={table ? [table.table_name, ...fields.map((each) => each.name)] : []}
@@ -137,6 +139,7 @@ function Values({ node, path, fields }: PartProps) {
   return (
     <Section
       title={text.database.values}
+      path={path}
       aside={
         next &&
         !edit.isReadOnly && (
@@ -166,9 +169,7 @@ function Values({ node, path, fields }: PartProps) {
                 node={node}
                 label={found?.name ?? ""}
                 wanted={found && fieldFrom(found)}
-                input={at(row, [place, "input"])}
-                isDisabled={edit.isReadOnly}
-                onChange={(json) => edit.set([...path, index, place, "input"], json)}
+                path={[...path, index, place, "input"]}
               />
               {!edit.isReadOnly && (
                 <IconButton
@@ -208,6 +209,7 @@ function Conditions({ node, path, fields }: PartProps) {
   return (
     <Section
       title={text.database.where}
+      path={path}
       aside={
         first &&
         !edit.isReadOnly && (
@@ -243,7 +245,7 @@ function Conditions({ node, path, fields }: PartProps) {
             edit.set([...here, place(name), "input", "value", "content"], said);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: conditions are known by their place
-            <div className={styles.card} key={index}>
+            <div className={styles.card} key={index} {...shows(here)}>
               <div className={styles.row}>
                 <select
                   className={`${styles.name} ${styles.grow}`}
@@ -286,10 +288,8 @@ function Conditions({ node, path, fields }: PartProps) {
                   <ValueEditor
                     node={node}
                     label={text.selector.right}
-                    input={at(row, [place("right"), "input"])}
+                    path={[...here, place("right"), "input"]}
                     wanted={found && fieldFrom(found)}
-                    isDisabled={edit.isReadOnly}
-                    onChange={(json) => edit.set([...here, place("right"), "input"], json)}
                   />
                 </div>
               )}
@@ -319,7 +319,7 @@ function Selection({ node, fields }: { node: Placed; fields: readonly AdminField
   const by = textOf(at(first, ["fieldID"]));
   const isUp = isTrue(at(first, ["isAsc"]));
   return (
-    <Section title={text.database.columns}>
+    <Section title={text.database.columns} path={[...INPUTS, "selectParam"]}>
       <div className={styles.stack}>
         <div className={styles.chips}>
           {fields.map((each) => {

@@ -32,7 +32,7 @@ function EndForm({ node }: { node: Placed }) {
   return (
     <>
       {isExit && (
-        <Section title={text.exit.plan}>
+        <Section title={text.exit.plan} path={["data", "inputs", "terminatePlan"]}>
           <Select
             label={text.exit.plan}
             isLabelHidden
@@ -54,6 +54,7 @@ function EndForm({ node }: { node: Placed }) {
             <TemplateField
               node={node}
               label={text.exit.text}
+              path={CONTENT}
               value={textOf(edit.at([...CONTENT, "value", "content"]))}
               isDisabled={edit.isReadOnly}
               onChange={(said) =>

@@ -42,6 +42,7 @@ function HttpForm({ node }: { node: Placed }) {
     <>
       <Section
         title={text.http.request}
+        path={[...INPUTS, "apiInfo"]}
         aside={
           !isDisabled && (
             <Button
@@ -66,6 +67,7 @@ function HttpForm({ node }: { node: Placed }) {
           <NodeTextField
             node={node}
             label={text.http.url}
+            path={[...INPUTS, "apiInfo", "url"]}
             value={said(["apiInfo", "url"])}
             rows={2}
             isDisabled={isDisabled}
@@ -77,7 +79,7 @@ function HttpForm({ node }: { node: Placed }) {
       <InputRows node={node} title={text.http.headers} path={[...INPUTS, "headers"]} anyName />
       <Auth node={node} />
       {method !== "GET" && method !== "HEAD" && <Body node={node} />}
-      <Section title={text.http.limits}>
+      <Section title={text.http.limits} path={[...INPUTS, "setting"]}>
         <div className={styles.row}>
           <NumberField
             label={text.http.timeout}
@@ -159,7 +161,7 @@ function Auth({ node }: { node: Placed }) {
     );
   }
   return (
-    <Section title={text.http.auth}>
+    <Section title={text.http.auth} path={AUTH}>
       <div className={styles.stack}>
         <Select
           label={text.http.auth}
@@ -177,9 +179,7 @@ function Auth({ node }: { node: Placed }) {
                 node={node}
                 label={name}
                 wanted={string}
-                input={edit.at([...path, index, "input"])}
-                isDisabled={edit.isReadOnly}
-                onChange={(json) => edit.set([...path, index, "input"], json)}
+                path={[...path, index, "input"]}
               />
             </div>
           ))}
@@ -205,7 +205,7 @@ function Body({ node }: { node: Placed }) {
   const data = (name: string): Path => [...BODY, "bodyData", name];
   return (
     <>
-      <Section title={text.http.body}>
+      <Section title={text.http.body} path={BODY}>
         <div className={styles.stack}>
           <Select
             label={text.http.body}
@@ -219,6 +219,7 @@ function Body({ node }: { node: Placed }) {
             <NodeTextField
               node={node}
               label={text.http.json}
+              path={data("json")}
               value={textOf(edit.at(data("json")))}
               rows={8}
               isDisabled={edit.isReadOnly}
@@ -229,6 +230,7 @@ function Body({ node }: { node: Placed }) {
             <NodeTextField
               node={node}
               label={text.http.raw}
+              path={data("rawText")}
               value={textOf(edit.at(data("rawText")))}
               rows={6}
               isDisabled={edit.isReadOnly}
@@ -240,9 +242,7 @@ function Body({ node }: { node: Placed }) {
               node={node}
               label={text.http.file}
               wanted={field("", "string", { assistType: 1 })}
-              input={edit.at([...data("binary"), "fileURL"])}
-              isDisabled={edit.isReadOnly}
-              onChange={(json) => edit.set([...data("binary"), "fileURL"], json)}
+              path={[...data("binary"), "fileURL"]}
             />
           )}
         </div>

@@ -36,6 +36,7 @@ function KnowledgeForm({ node }: { node: Placed }) {
     <>
       <Section
         title={text.knowledge.bases}
+        path={PARAMS}
         aside={
           node.type === RETRIEVE &&
           first && (
@@ -130,7 +131,7 @@ function Reading({ node }: { node: Placed }) {
   const isOwn = textOf(edit.at([...CUTTING, "chunkType"])) === "custom";
   const isDisabled = edit.isReadOnly;
   return (
-    <Section title={text.reading}>
+    <Section title={text.reading} path={READING}>
       <div className={styles.stack}>
         <Select
           label={text.way}

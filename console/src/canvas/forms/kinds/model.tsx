@@ -34,7 +34,7 @@ function ModelForm({ node }: { node: Placed }) {
   const number = (name: string) => numberOf(params.value(name));
   return (
     <>
-      <Section title={text.form.model}>
+      <Section title={text.form.model} path={PARAMS}>
         <div className={styles.stack}>
           <ModelField
             id={params.text("modelType")}
@@ -89,6 +89,7 @@ function ModelForm({ node }: { node: Placed }) {
           <TemplateField
             node={node}
             label={text.model.system}
+            path={params.place("systemPrompt")}
             placeholder={text.model.systemHint}
             value={params.text("systemPrompt")}
             isDisabled={isDisabled}
@@ -97,6 +98,7 @@ function ModelForm({ node }: { node: Placed }) {
           <TemplateField
             node={node}
             label={text.model.user}
+            path={params.place("prompt")}
             value={params.text("prompt")}
             isDisabled={isDisabled}
             onChange={(said) => params.set("prompt", "string", said)}

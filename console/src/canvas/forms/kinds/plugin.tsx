@@ -133,7 +133,7 @@ function PluginForm({ node }: { node: Placed }) {
     });
   }
   return (
-    <Section title={text.plugin.title}>
+    <Section title={text.plugin.title} path={PARAMS}>
       <div className={styles.stack}>
         <Combobox
           label={text.plugin.plugin}

@@ -13,6 +13,7 @@ import { INTENT, QUESTION } from "../../model/kind";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { InputRows, Section } from "../input-rows";
+import { shows } from "../lead";
 import { ModelField } from "../model-field";
 import { OutputRows } from "../output-rows";
 import type { NodeForm } from "../registry";
@@ -31,7 +32,7 @@ function Model({ node }: { node: Placed }) {
   const text = useText(canvasText);
   const edit = useEdit(node);
   return (
-    <Section title={text.form.model}>
+    <Section title={text.form.model} path={MODEL}>
       <ModelField
         id={textOf(edit.at([...MODEL, "modelType"])).replace(/^0$/, "")}
         name={textOf(edit.at([...MODEL, "modelName"]))}
@@ -65,6 +66,7 @@ function Intent({ node }: { node: Placed }) {
           <TemplateField
             node={node}
             label={text.intent.prompt}
+            path={[...MODEL, "systemPrompt"]}
             value={textOf(edit.at(prompt))}
             isDisabled={edit.isReadOnly}
             onChange={(said) =>
@@ -99,11 +101,12 @@ function Question({ node }: { node: Placed }) {
   return (
     <>
       <InputRows node={node} title={text.form.inputs} />
-      <Section title={text.question.title}>
+      <Section title={text.question.title} path={INPUTS}>
         <div className={styles.stack}>
           <TemplateField
             node={node}
             label={text.question.words}
+            path={[...INPUTS, "question"]}
             value={textOf(edit.at([...INPUTS, "question"]))}
             isDisabled={isDisabled}
             onChange={(said) => edit.set([...INPUTS, "question"], said)}
@@ -131,10 +134,8 @@ function Question({ node }: { node: Placed }) {
               node={node}
               label={text.question.options}
               wanted={field("", "list", { item: field("", "string") })}
-              input={edit.at([...INPUTS, "dynamic_option"])}
+              path={[...INPUTS, "dynamic_option"]}
               canBeLiteral={false}
-              isDisabled={isDisabled}
-              onChange={(json) => edit.set([...INPUTS, "dynamic_option"], json)}
             />
           )}
           {!isOption && (
@@ -182,6 +183,7 @@ function Names({ node, title, path, hint }: NamesProps) {
   return (
     <Section
       title={title}
+      path={path}
       aside={
         !edit.isReadOnly && (
           <IconButton
@@ -196,7 +198,7 @@ function Names({ node, title, path, hint }: NamesProps) {
       <div className={styles.rows}>
         {names.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: ways are known by their place
-          <div className={styles.row} key={index}>
+          <div className={styles.row} key={index} {...shows([...path, index])}>
             <input
               className={`${styles.name} ${styles.grow}`}
               aria-label={`${title} ${index + 1}`}

@@ -18,6 +18,7 @@ import { canvasText } from "../../text";
 import { useEdit } from "../edit";
 import { literalInput, unsetInput } from "../input";
 import { Section } from "../input-rows";
+import { shows } from "../lead";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
 import { ValueEditor } from "../value-editor";
@@ -60,6 +61,7 @@ function SelectorForm({ node }: { node: Placed }) {
   return (
     <Section
       title={text.selector.branches}
+      path={BRANCHES}
       aside={
         !edit.isReadOnly && (
           <IconButton
@@ -128,6 +130,7 @@ function Branch({ node, index, count, isOver, onMove, drag }: BranchProps) {
   return (
     <fieldset
       className={styles.card}
+      {...shows([...BRANCHES, index])}
       data-over={isOver || undefined}
       onDragOver={(event) => {
         if (drag.onOver()) event.preventDefault();
@@ -246,15 +249,9 @@ function Condition({ node, path, onRemove }: ConditionProps) {
       ? (type.item ?? field("", "string"))
       : { ...type, name: "" };
   return (
-    <div className={styles.rows}>
+    <div className={styles.rows} {...shows(path)}>
       <div className={styles.row}>
-        <ValueEditor
-          node={node}
-          label={text.selector.left}
-          input={left}
-          isDisabled={edit.isReadOnly}
-          onChange={(json) => edit.set([...path, "left", "input"], json)}
-        />
+        <ValueEditor node={node} label={text.selector.left} path={[...path, "left", "input"]} />
         {onRemove && !edit.isReadOnly && (
           <IconButton
             size="compact"
@@ -290,10 +287,8 @@ function Condition({ node, path, onRemove }: ConditionProps) {
           <ValueEditor
             node={node}
             label={text.selector.right}
-            input={at(value, ["right", "input"])}
+            path={[...path, "right", "input"]}
             wanted={right}
-            isDisabled={edit.isReadOnly}
-            onChange={(json) => edit.set([...path, "right", "input"], json)}
           />
         )}
       </div>

@@ -110,6 +110,7 @@ function SubWorkflowForm({ node }: { node: Placed }) {
   return (
     <Section
       title={text.subWorkflow.title}
+      path={INPUTS}
       aside={
         id && (
           <a

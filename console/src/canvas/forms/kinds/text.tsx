@@ -40,7 +40,10 @@ function TextForm({ node }: { node: Placed }) {
         title={text.form.inputs}
         hint={isSplit ? text.textForm.splitInput : undefined}
       />
-      <Section title={text.textForm.how}>
+      <Section
+        title={text.textForm.how}
+        path={["data", "inputs", isSplit ? "splitParams" : "concatParams"]}
+      >
         {isSplit ? (
           <MultiCombobox
             label={text.textForm.signs}
@@ -65,6 +68,7 @@ function TextForm({ node }: { node: Placed }) {
             <TemplateField
               node={node}
               label={text.textForm.result}
+              path={concat.place("concatResult")}
               value={concat.text("concatResult")}
               isDisabled={edit.isReadOnly}
               onChange={(said) => concat.set("concatResult", "string", said)}
