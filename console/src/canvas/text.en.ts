@@ -1,4 +1,4 @@
-import { plural } from "../text/formats";
+import { formatNames, plural } from "../text/formats";
 
 const nodes = (count: number) => plural(count, { one: "# node", other: "# nodes" });
 
@@ -77,6 +77,7 @@ const names: Readonly<Record<string, string>> = {
 const secrets: Readonly<Record<string, string>> = { token: "Token", Key: "Name", Value: "Value" };
 
 export const text = {
+  aboutKind: "About this kind of node",
   addNote: "Add a note",
   cancel: "Cancel",
   close: "Close",
@@ -85,6 +86,12 @@ export const text = {
   copyNode: "Copy",
   jsonCopied: "The canvas is on the clipboard",
   exportJson: "Export as JSON",
+  importJson: {
+    done: (name: string) => `The canvas is what ${name} holds; undo brings back what it was`,
+    noCanvas: (name: string) =>
+      `${name} holds no canvas. Choose a file that was exported here or from a studio.`,
+    open: "Replace by a file",
+  },
   findNode: "Find a node",
   fit: "Show everything",
   ground: "Canvas",
@@ -94,6 +101,7 @@ export const text = {
   inputCount: (count: number) => plural(count, { one: "# input", other: "# inputs" }),
   insertHere: "Insert a node here",
   portHint: "Click to add what follows, or drag to connect",
+  keys: "Keyboard shortcuts",
   layOut: "Lay out",
   minimap: "Map of the canvas",
   more: "More",
@@ -106,6 +114,14 @@ export const text = {
   outline: "Outline",
   panelWidth: "Width of the panel",
   pointer: "Choose and move nodes",
+  pointing: {
+    hints: {
+      trackpad: "Two fingers move, pinching zooms",
+      mouse: "The wheel zooms, Space and drag moves",
+    },
+    names: { trackpad: "Trackpad", mouse: "Mouse" },
+    title: "Moving about",
+  },
   problemCount: (count: number, isError: boolean) =>
     isError
       ? plural(count, { one: "# error", other: "# errors" })
@@ -114,6 +130,8 @@ export const text = {
   redo: (what: string) => `Redo: ${what}`,
   remove: "Delete",
   removeEdge: "Remove this connection",
+  role: "Role",
+  stillRead: (titles: readonly string[]) => `Still read by ${formatNames(titles)}`,
   undo: (what: string) => `Undo: ${what}`,
   viewTools: "View",
   zoomFull: (percent: number) => `${percent} %, show at 100 %`,
@@ -127,11 +145,19 @@ export const text = {
     undone: (what: string) => `Undone: ${what}`,
   },
   callers: {
+    agent: "Agent",
     draft: "draft",
-    none: "No workflow calls this one.",
-    open: "Called by",
-    title: "Called by",
-    why: "These workflows run the newest published version of this one.",
+    drift: (names: string) => `Has to follow: ${names}`,
+    none: "No workflow and no agent uses this one.",
+    open: "Used by",
+    title: "Used by",
+    why: "Workflows call its draft or a version, agents have it as a tool or answer with it.",
+    workflow: "Workflow",
+  },
+  calls: {
+    open: "Code",
+    title: (name: string) => `Call ${name}`,
+    unpublished: "Nothing is published yet: programs can call it once you publish it.",
   },
   card: {
     andMore: (count: number) => `and ${count} more`,
@@ -346,6 +372,9 @@ export const text = {
     error: "Error",
     failed: "The check did not come through. It runs again with the next change.",
     fixes: {
+      addInput: "Add the input",
+      clearSource: "Take the source away",
+      connectEnd: "Connect to the end",
       removeEdge: "Remove the connection",
       removeInput: "Remove the input",
       removeNode: "Delete the node",
@@ -357,8 +386,8 @@ export const text = {
   publish: {
     callers: (count: number) =>
       plural(count, {
-        one: "# call of another workflow goes to the new version:",
-        other: "# calls of other workflows go to the new version:",
+        one: "Used in one place. Agents without a version of their own get the new one:",
+        other: "Used in # places. Agents without a version of their own get the new one:",
       }),
     forcedFor: (reason: string) => `Published without a test run: ${reason}`,
     reason: "Why without a test run",
@@ -410,6 +439,7 @@ export const text = {
     cancel: "Stop",
     clear: "Clear",
     draft: "Draft",
+    follow: "Keep the running node in sight",
     fileHint: "Address of a file",
     fromHere: "Run again from here",
     gaveNothing: "Nothing came out: the end has no output. Choose there what the workflow gives.",
@@ -529,6 +559,7 @@ export const text = {
     restore: "Take over unsaved changes",
     renameInput: (name: string) => `Rename input to ${name}`,
     renameOutput: (name: string) => `Rename output to ${name}`,
+    replace: (name: string) => `Replace by ${name}`,
   },
   types: {
     listOf: (name: string) => `List of ${name.toLowerCase()}`,

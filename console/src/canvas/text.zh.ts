@@ -1,6 +1,8 @@
+import { formatNames } from "../text/formats";
 import type { Text } from "./text.en";
 
 export const text = {
+  aboutKind: "了解此类节点",
   addNote: "添加注释",
   cancel: "取消",
   close: "关闭",
@@ -9,6 +11,11 @@ export const text = {
   copyNode: "复制",
   jsonCopied: "画布已复制到剪贴板",
   exportJson: "导出 JSON",
+  importJson: {
+    done: (name: string) => `画布已换成 ${name} 的内容，撤销即可恢复`,
+    noCanvas: (name: string) => `${name} 中没有画布。请选择从这里或其他平台导出的文件。`,
+    open: "用文件替换",
+  },
   findNode: "查找节点",
   fit: "显示全部",
   ground: "画布",
@@ -16,6 +23,7 @@ export const text = {
   hand: "拖动画布",
   inputCount: (count: number) => `${count} 个输入`,
   insertHere: "在此插入节点",
+  keys: "键盘快捷键",
   portHint: "点击添加后续节点，拖动进行连接",
   layOut: "自动布局",
   minimap: "缩略图",
@@ -29,12 +37,19 @@ export const text = {
   outline: "大纲",
   panelWidth: "面板宽度",
   pointer: "选择和移动节点",
+  pointing: {
+    hints: { trackpad: "双指移动，捏合缩放", mouse: "滚轮缩放，按住空格拖动" },
+    names: { trackpad: "触控板", mouse: "鼠标" },
+    title: "移动画布",
+  },
   problemCount: (count: number, isError: boolean) =>
     isError ? `${count} 个错误` : `${count} 个警告`,
   readOnly: "只读",
   redo: (what: string) => `重做：${what}`,
   remove: "删除",
   removeEdge: "删除连线",
+  role: "角色",
+  stillRead: (titles: readonly string[]) => `${formatNames(titles)} 仍在引用`,
   undo: (what: string) => `撤销：${what}`,
   viewTools: "视图",
   zoomFull: (percent: number) => `${percent}%，恢复到 100%`,
@@ -48,11 +63,19 @@ export const text = {
     undone: (what: string) => `已撤销：${what}`,
   },
   callers: {
+    agent: "智能体",
     draft: "草稿",
-    none: "没有工作流调用它。",
-    open: "被谁调用",
-    title: "被谁调用",
-    why: "以下工作流运行它最新发布的版本。",
+    drift: (names: string) => `需要跟着调整：${names}`,
+    none: "没有工作流或智能体使用它。",
+    open: "被谁使用",
+    title: "被谁使用",
+    why: "工作流调用它的草稿或某个版本，智能体把它作为工具，或用它来回答。",
+    workflow: "工作流",
+  },
+  calls: {
+    open: "代码",
+    title: (name: string) => `调用 ${name}`,
+    unpublished: "还没有发布任何版本，发布后程序才能调用。",
   },
   card: {
     andMore: (count: number) => `且另有 ${count} 条`,
@@ -305,6 +328,9 @@ export const text = {
     error: "错误",
     failed: "检查未完成，下次改动时会重新检查。",
     fixes: {
+      addInput: "添加该输入",
+      clearSource: "清除来源",
+      connectEnd: "连接到结束",
       removeEdge: "删除连线",
       removeInput: "删除输入",
       removeNode: "删除节点",
@@ -314,7 +340,7 @@ export const text = {
     warning: "警告",
   },
   publish: {
-    callers: (count: number) => `其他工作流有 ${count} 处调用会使用新版本：`,
+    callers: (count: number) => `有 ${count} 处在使用。未固定版本的智能体会用上新版本：`,
     forcedFor: (reason: string) => `未经试运行发布：${reason}`,
     reason: "为什么不试运行",
     reasonHint: "会随版本一起保存。",
@@ -361,6 +387,7 @@ export const text = {
     clear: "清除",
     draft: "草稿",
     fileHint: "文件地址",
+    follow: "让正在运行的节点保持可见",
     fromHere: "从这里重新运行",
     gaveNothing: "没有结果：结束节点没有输出。请在那里选择工作流返回什么。",
     messages: "消息",
@@ -477,6 +504,7 @@ export const text = {
     restore: "恢复未保存的更改",
     renameInput: (name: string) => `输入改名为 ${name}`,
     renameOutput: (name: string) => `输出改名为 ${name}`,
+    replace: (name: string) => `替换为 ${name}`,
   },
   types: {
     listOf: (name: string) => `${name}列表`,

@@ -11,6 +11,8 @@ import {
   motion,
   type Sending,
   sending,
+  type Pointing,
+  pointing,
 } from "./local";
 
 type Appearance = {
@@ -20,6 +22,7 @@ type Appearance = {
   letters: Letters;
   /** Which keys send a question. */
   sending: Sending;
+  pointing: Pointing;
 };
 
 let appearance: Appearance = {
@@ -28,6 +31,7 @@ let appearance: Appearance = {
   motion: "system",
   letters: "commands",
   sending: "enter",
+  pointing: "trackpad",
 };
 const listeners = new Set<() => void>();
 
@@ -57,6 +61,7 @@ export async function beginAppearance(): Promise<void> {
     motion: motion.read(),
     letters: letters.read(),
     sending: sending.read(),
+    pointing: pointing.read(),
   });
   await switchLanguage(language);
 }
@@ -99,6 +104,12 @@ export function setLetters(value: Letters): void {
 export function setSending(value: Sending): void {
   sending.write(value);
   publish({ ...appearance, sending: value });
+}
+
+/** Says what is in the hand of whoever moves about on a canvas. */
+export function setPointing(value: Pointing): void {
+  pointing.write(value);
+  publish({ ...appearance, pointing: value });
 }
 
 export async function setLanguage(language: Language): Promise<void> {

@@ -78,6 +78,14 @@ export const sending = {
   write: (value: Sending) => write("sending", value),
 };
 
+export const POINTINGS = ["trackpad", "mouse"] as const;
+export type Pointing = (typeof POINTINGS)[number];
+
+export const pointing = {
+  read: (): Pointing => (read("pointing") === "mouse" ? "mouse" : "trackpad"),
+  write: (value: Pointing) => write("pointing", value),
+};
+
 /** Forgets all of it. */
 export function forgetLocal(): void {
   for (const key of Object.keys(localStorage)) {

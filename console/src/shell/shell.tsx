@@ -9,6 +9,7 @@ import { useText } from "../text/catalogue";
 import { Banner } from "../ui/banner/banner";
 import { IconButton } from "../ui/button/icon-button";
 import { NavigationSlot } from "../ui/page/page";
+import { shortcutsRequest } from "../ui/page/page-request";
 import { toast } from "../ui/toast/toasts";
 import { LeaveGuard } from "./leave-guard";
 import type { Notice } from "./live-queries";
@@ -77,6 +78,7 @@ export function Shell() {
     onHelp: () => setHelpOpen(true),
     onFold: fold,
   });
+  useEffect(() => shortcutsRequest.on(() => setHelpOpen(true)), []);
   const navigation = (
     <span className={styles.menu}>
       <IconButton label={text.menu} icon={<MenuIcon size={16} />} onClick={openDrawer} />

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { hasLetters } from "../session/appearance";
 import { may, useSession, type Workspace } from "../session/session";
-import { askForSearch } from "../ui/page/search-key";
+import { searchRequest } from "../ui/page/page-request";
 import { placesFor, SECTIONS } from "./sections";
 
 /** How long `G` waits for the letter behind it. */
@@ -31,7 +31,7 @@ export function useShortcuts({ workspace, onFind, onHelp, onFold }: Options): vo
     if (event.key === "g") return true;
     const actions: Readonly<Record<string, () => void>> = {
       "?": onHelp,
-      "/": askForSearch,
+      "/": () => searchRequest.ask(),
       "\\": onFold,
       j: enterList,
       k: enterList,

@@ -718,7 +718,7 @@ test("a tried branch says where it went and why, and publishing how it is called
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "More" }).first().click();
-  await page.getByRole("menuitem", { name: "Called by" }).click();
+  await page.getByRole("menuitem", { name: "Used by" }).click();
   await expect(dialog.getByRole("link", { name: "Caller" })).toBeVisible();
   await expectAccessible(page);
 });
@@ -745,3 +745,198 @@ function calling(workflowId: string): string {
     ],
   });
 }
+
+test("a problem leads to its field; lists are written, objects put together", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "Fields", fields());
+  await opened(page, server, id);
+  await page.getByRole("button", { name: /^Problems/ }).click();
+  const list = page.getByRole("complementary", { name: "Problems" });
+  await list.getByRole("button").filter({ hasText: "WF201" }).click();
+  const form = page.getByRole("complementary", { name: "Node" });
+  await expect(form.getByRole("button", { name: "Choose a value for gone" })).toBeFocused();
+  await page.keyboard.press("F8");
+  await expect(form.getByRole("textbox", { name: "count", exact: true })).toBeFocused();
+  await page.keyboard.press("Shift+F8");
+  await expect(form.getByRole("button", { name: "Choose a value for gone" })).toBeFocused();
+  await form.getByRole("button").filter({ hasText: "integer" }).first().click();
+  await expect(form.getByRole("textbox", { name: "count", exact: true })).toBeFocused();
+
+  const names = form.getByRole("textbox", { name: "names", exact: true });
+  await expect(names).toHaveValue('["Ada", 9007199254740993]');
+  await names.fill('["Ada",\n "Grace"');
+  await expect(form.getByText("This is no list as JSON.")).toBeVisible();
+  await names.press("End");
+  await names.pressSequentially("]");
+  await expect(form.getByText("This is no list as JSON.")).toHaveCount(0);
+  await expect.poll(() => exported(server, id)).toContain('"[\\"Ada\\",\\n \\"Grace\\"]"');
+
+  await form.getByRole("button", { name: "Put card together field by field" }).click();
+  const card = form.getByRole("group", { name: "card" });
+  await card.getByRole("button", { name: "Add a field to card" }).click();
+  await card.getByRole("textbox", { name: "Name" }).fill("person");
+  await page.keyboard.press("Enter");
+  await card.getByRole("button", { name: "Choose a value for card . person" }).click();
+  await page.getByRole("combobox", { name: "Search values" }).press("Enter");
+  await expect(card.getByTitle("Start . who")).toBeVisible();
+  await expect.poll(() => exported(server, id)).toContain('"object_ref"');
+  await expectAccessible(page);
+  await form.getByRole("button", { name: "Clear card" }).click();
+  await expect(card).toHaveCount(0);
+
+  await form.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "About this kind of node" }).click();
+  await expect(page.getByRole("dialog", { name: "End" })).toContainText("The run ends here.");
+  await expectAccessible(page);
+});
+
+/** A canvas whose end has something wrong, a list, and an object. */
+function fields(): string {
+  const literal = (content: unknown) => ({ type: "literal", content });
+  const gone = { source: "block-output", blockID: "555555", name: "x" };
+  const inputs = [
+    { name: "gone", input: { type: "string", value: { type: "ref", content: gone } } },
+    { name: "count", input: { type: "integer", value: literal("many") } },
+    {
+      name: "names",
+      input: { type: "list", schema: { type: "string" }, value: literal(["Ada", "NUMBER"]) },
+    },
+    { name: "card", input: { type: "object", schema: [], value: literal("{}") } },
+  ];
+  const data = (title: string, more: object) => ({ nodeMeta: { title }, ...more });
+  const text = JSON.stringify({
+    nodes: [
+      {
+        id: "100001",
+        type: "1",
+        meta: { position: { x: 0, y: 0 } },
+        data: data("Start", { outputs: [{ name: "who", type: "string" }] }),
+      },
+      {
+        id: "900001",
+        type: "2",
+        meta: { position: { x: 460, y: 0 } },
+        data: data("End", {
+          inputs: { terminatePlan: "returnVariables", inputParameters: inputs },
+        }),
+      },
+    ],
+    edges: [{ sourceNodeID: "100001", targetNodeID: "900001" }],
+  });
+  // A number with more digits than JavaScript keeps.
+  return text.replace(',"NUMBER"', ", 9007199254740993");
+}
+
+test("the menu says who uses a workflow and how it is called, and takes a file", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "Menu", example("ex08"));
+  const agents = `/admin/v1/workspaces/${server.workspaceId}/agents`;
+  const agent = await server.call<{ id: string }>("POST", agents, { name: "Harbour desk" });
+  await server.call("PATCH", `/admin/v1/agents/${agent.id}`, {
+    workflows: [{ workflow_id: id, tool_name: "menu" }],
+  });
+  await opened(page, server, id);
+  const menu = page.getByRole("button", { name: "More" }).first();
+  const dialog = page.getByRole("dialog");
+
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Used by" }).click();
+  await expect(dialog.getByRole("link", { name: "Harbour desk" })).toHaveAttribute(
+    "href",
+    new RegExp(`/agents/${agent.id}`),
+  );
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Code" }).click();
+  await expect(dialog.getByText("Nothing is published yet")).toBeVisible();
+  await expect(dialog.getByText("/v1/workflow/run")).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+  await expect(dialog.getByRole("heading", { name: "Canvas" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+
+  const file = page.locator('input[type="file"]');
+  const other = example("ex03");
+  const none = { name: "none.json", mimeType: "application/json", buffer: Buffer.from("{}") };
+  await file.setInputFiles(none);
+  await expect(page.getByText("none.json holds no canvas.")).toBeVisible();
+  await file.setInputFiles({ ...none, name: "ex03.json", buffer: Buffer.from(other) });
+  await expect.poll(async () => JSON.parse(await exported(server, id))).toEqual(JSON.parse(other));
+  await page.getByRole("button", { name: "Undo: Replace by ex03.json" }).click();
+  await expect.poll(() => exported(server, id)).toBe(example("ex08"));
+});
+
+test("a chat flow says how it presents itself, and keeps what the dialog does not show", async ({
+  console: page,
+  server,
+}) => {
+  const made = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/workflows`,
+    { name: "Role", mode: 3 },
+  );
+  const role = `/admin/v1/workflows/${made.id}/role`;
+  await server.call("PUT", role, { name: "Quay", audio: { voice: "low" } });
+  await opened(page, server, made.id);
+  await page.getByRole("button", { name: "More" }).first().click();
+  await page.getByRole("menuitem", { name: "Role" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("textbox", { name: "Name" })).toHaveValue("Quay");
+  await dialog.getByRole("textbox", { name: "Welcome" }).fill("Moin");
+  await dialog.getByRole("textbox", { name: "First questions" }).fill("When?\n\nWhere?");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save the role" }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await server.call("GET", role)).toMatchObject({
+    name: "Quay",
+    audio: { voice: "low" },
+    onboarding: { prologue: "Moin", suggested_questions: ["When?", "Where?"] },
+  });
+});
+
+test("a mouse zooms by its wheel; what is dragged stops in line with its neighbours", async ({
+  console: page,
+  server,
+}) => {
+  const id = await imported(server, "In line", branching());
+  await opened(page, server, id);
+  const zoom = page.getByRole("button", { name: /show at 100 %/ });
+  await zoom.click();
+  await expect(zoom).toHaveText("100%");
+  await page.getByRole("button", { name: "More" }).first().click();
+  await page.getByRole("menuitemradio", { name: /^Mouse/ }).click();
+  const ground = await page.locator(".react-flow__pane").boundingBox();
+  if (!ground) throw new Error("No ground");
+  await page.mouse.move(ground.x + 40, ground.y + ground.height - 120);
+  await page.mouse.wheel(0, 240);
+  await expect(zoom).not.toHaveText("100%");
+  await page.reload();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Show everything" }).click();
+
+  const node = page.locator(".react-flow__node").filter({ hasText: "Urgent?" });
+  const guides = page.locator(".react-flow__viewport-portal line");
+  const box = await node.boundingBox();
+  if (!box) throw new Error("No node");
+  const grip = { x: box.x + box.width / 2, y: box.y + 16 };
+  await page.mouse.move(grip.x, grip.y);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 3, grip.y + 60, { steps: 4 });
+  await page.mouse.move(grip.x, grip.y, { steps: 4 });
+  await expect(guides).not.toHaveCount(0);
+  await page.keyboard.down("Alt");
+  await page.mouse.move(grip.x + 1, grip.y + 1);
+  await expect(guides).toHaveCount(0);
+  await page.keyboard.up("Alt");
+  await page.mouse.up();
+});

@@ -1,9 +1,9 @@
+import { canvasIn, isNode } from "../document/canvas-in";
 import { insertValue, set } from "../document/edit";
-import { parse } from "../document/parse";
 import { at, items, numberOf, textOf } from "../document/read";
 import { type Value, write } from "../document/tree";
 import { ancestors, type Graph, graphOf, type Point, scopeLists } from "../model/graph";
-import { ENTRY, EXIT, isEnd } from "../model/kind";
+import { isEnd } from "../model/kind";
 import { addEdge, freshIds, freshTitle } from "./nodes";
 
 const TYPE = "coterie/nodes";
@@ -29,19 +29,9 @@ export function copied(graph: Graph, ids: ReadonlySet<string>): string {
 
 /** Reads nodes from a clipboard: ours, those of other studios, or a whole canvas. */
 function clipOf(text: string): Clip | undefined {
-  let root: Value;
-  try {
-    root = parse(text).value;
-  } catch {
-    return undefined;
-  }
-  const holder = at(root, ["json", "nodes"]) ? at(root, ["json"]) : root;
+  const holder = canvasIn(text);
   const nodes = items(at(holder, ["nodes"])).filter(
-    (each) =>
-      textOf(at(each, ["id"])) !== "" &&
-      at(each, ["data"]) !== undefined &&
-      textOf(at(each, ["type"])) !== ENTRY &&
-      textOf(at(each, ["type"])) !== EXIT,
+    (each) => isNode(each) && !isEnd(textOf(at(each, ["type"]))),
   );
   return nodes.length > 0 ? { nodes, edges: items(at(holder, ["edges"])) } : undefined;
 }

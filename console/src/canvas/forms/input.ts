@@ -85,11 +85,14 @@ export function assembledInput(wanted: Field): JsonObject {
   return { type: "object", schema: members, value: { type: "object_ref" } };
 }
 
+/** Nothing chosen yet, in the spelling of the format. */
+export const NO_VALUE: JsonObject = {
+  type: "ref",
+  content: { source: "block-output", blockID: "", name: "" },
+};
+
 export function unsetInput(wanted: Field): JsonObject {
-  return {
-    ...typeJson(wanted),
-    value: { type: "ref", content: { source: "block-output", blockID: "", name: "" } },
-  };
+  return { ...typeJson(wanted), value: NO_VALUE };
 }
 
 /** What was typed for a type, as the format has it; the text itself where it does not fit yet. */

@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { useText } from "../../text/catalogue";
+import { isInputName } from "../model/field";
 import { canvasText } from "../text";
 import styles from "./rows.module.css";
-
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 type Props = {
   name: string;
@@ -23,7 +22,7 @@ export function NameField(props: Props) {
   const text = useText(canvasText);
   const [draft, setDraft] = useState<string>();
   const now = draft ?? name;
-  const isBad = (!anyName && !NAME.test(now)) || others.includes(now);
+  const isBad = (!anyName && !isInputName(now)) || others.includes(now);
   function leave(): void {
     if (draft !== undefined && draft !== name && !isBad) onChange(draft);
     setDraft(undefined);

@@ -2,15 +2,18 @@ import { Braces, Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
+import { toast } from "../../ui/toast/toasts";
 import { setInNode } from "../commands/nodes";
 import { renameOutput } from "../commands/rename";
 import { at, isTrue, items, textOf } from "../document/read";
 import type { Path, Value } from "../document/tree";
 import { useFixedOutputs } from "../kinds";
 import { type Field, field, fieldOf, letterOf } from "../model/field";
-import type { Placed } from "../model/graph";
+import { graphOf, type Placed } from "../model/graph";
 import { outputsOf } from "../model/output";
+import { readersOf } from "../model/readers";
 import { useResults } from "../run/run-store";
+import { useCanvas } from "../store";
 import { canvasText } from "../text";
 import { useEdit } from "./edit";
 import { keeping } from "./example";
@@ -34,6 +37,7 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
   const edit = useEdit(node);
   const outputs = items(edit.at(OUTPUTS));
   const names = outputs.map((each) => textOf(at(each, ["name"])));
+  const graph = useCanvas((state) => graphOf(state.root));
   const last = useResults(node.id).findLast((each) => each.state === "success")?.output;
   const [isShowing, setShowing] = useState(false);
   /** The place of what was added last: its name is to be written. */
@@ -108,7 +112,11 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
                 ),
               )
             }
-            onRemove={() => edit.removeAt(OUTPUTS, index)}
+            onRemove={() => {
+              const readers = readersOf(graph, new Set([node.id]), names[index]);
+              if (readers.length > 0) toast(text.stillRead(readers.map((each) => each.title)));
+              edit.removeAt(OUTPUTS, index);
+            }}
           />
         ))}
         {outputs.length === 0 && (

@@ -1,5 +1,5 @@
-import { Braces, Copy, Ellipsis, Pin, Play, Trash2, X } from "lucide-react";
-import { useRef, useState } from "react";
+import { BookOpen, Braces, Copy, Ellipsis, Pin, Play, Trash2, X } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
@@ -27,6 +27,8 @@ import styles from "./panel.module.css";
 import { formOf } from "./registry";
 import rows from "./rows.module.css";
 
+const KindDialog = lazy(() => import("./kind-dialog"));
+
 type Props = {
   node: Placed;
   onRun: (() => void) | undefined;
@@ -43,6 +45,7 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
   const acts = useActs();
   const edit = useEdit(node);
   const [isJson, setJson] = useState(false);
+  const [isExplained, setExplained] = useState(false);
   const body = useRef<HTMLDivElement>(null);
   const isLed = useCanvas((state) => state.place !== undefined);
   if (isLed && isJson) setJson(false);
@@ -82,6 +85,9 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
               {text.copyNode}
             </MenuItem>
           )}
+          <MenuItem icon={<BookOpen size={16} />} onSelect={() => setExplained(true)}>
+            {text.aboutKind}
+          </MenuItem>
           {onMock && (
             <MenuItem icon={<Pin size={16} />} onSelect={onMock}>
               {text.run.mock.fix}
@@ -100,6 +106,9 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
           onClick={() => store.getState().open("")}
         />
       </header>
+      <Suspense>
+        {isExplained && <KindDialog type={node.type} onClose={() => setExplained(false)} />}
+      </Suspense>
       <div className={styles.body} ref={body}>
         {result}
         <Findings node={node} />

@@ -6,6 +6,7 @@ import type { Source } from "../model/output";
 import { valueAt } from "../model/outside";
 import { unknownVariables, type VariableSource, type Variables } from "../model/variables";
 import { useRun } from "../run/run-store";
+import { shortText } from "../run/short-text";
 import { canvasText } from "../text";
 import type { Text } from "../text.en";
 import { KindIcon } from "../view/kind-icon";
@@ -38,7 +39,6 @@ type Group = {
 };
 
 const DEEPEST = 6;
-const LONGEST_VALUE = 60;
 
 type Props = {
   sources: readonly Source[];
@@ -228,9 +228,4 @@ function rowsOf(
     const inside = isList ? field.item : field;
     return [row, ...(inside ? rowsOf(inside.fields, around, segments, isFirst || isList) : [])];
   });
-}
-
-function shortText(value: unknown): string {
-  const said = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return said.length > LONGEST_VALUE ? `${said.slice(0, LONGEST_VALUE)}…` : said;
 }

@@ -1,5 +1,5 @@
 import { ancestors, type Graph, type Point } from "../model/graph";
-import { type Box, bounds, GRID, placementOf } from "../model/place";
+import { type Box, bounds, GRID, meet, placementOf } from "../model/place";
 
 /** What a node keeps from another that it has made room for. */
 const GAP = 40;
@@ -25,7 +25,7 @@ export function freeShift(graph: Graph, id: string): Point {
   for (const [of, { box }] of frames) if (!around.has(of)) others.push(box);
   const frame = frames.get(id)?.box;
   const own = frame ? bounds([node.box, frame]) : node.box;
-  if (!others.some((each) => meet(own, each, 0))) return { x: 0, y: 0 };
+  if (!others.some((each) => meet(own, each))) return { x: 0, y: 0 };
   const [least = { x: 0, y: 0 }] = WAYS.map((way) => straightOut(own, others, way)).sort(
     (one, other) => Math.abs(one.x + one.y) - Math.abs(other.x + other.y),
   );
@@ -50,13 +50,4 @@ function beyond(own: Box, other: Box, { x, y }: Point): number {
   if (x < 0) return own.x + own.width - other.x;
   if (y > 0) return other.y + other.height - own.y;
   return own.y + own.height - other.y;
-}
-
-function meet(one: Box, other: Box, gap: number): boolean {
-  return (
-    one.x < other.x + other.width + gap &&
-    other.x < one.x + one.width + gap &&
-    one.y < other.y + other.height + gap &&
-    other.y < one.y + one.height + gap
-  );
 }

@@ -27,6 +27,11 @@ const LETTERS: Readonly<Record<FieldType, string>> = {
   list: "L",
 };
 
+/** Whether code and templates can call an input or output so. */
+export function isInputName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
 export function isFieldType(text: string): text is FieldType {
   return TYPES.some((each) => each === text);
 }

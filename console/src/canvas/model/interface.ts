@@ -1,5 +1,6 @@
 import { at, textOf } from "../document/read";
-import type { Field } from "./field";
+import type { Value } from "../document/tree";
+import { type Field, field, fieldOf } from "./field";
 import { entryOf, exitOf, type Graph } from "./graph";
 import { inputsOf, outputsOf } from "./output";
 
@@ -9,17 +10,32 @@ export type ChangeSize = "major" | "minor" | "patch";
 type Interface = {
   readonly inputs: readonly Field[];
   readonly outputs: readonly Field[];
-  readonly plan: string;
+  readonly isAnswer: boolean;
 };
 
-/** What callers of a workflow see of it: inputs, outputs, and whether it gives a text instead. */
-function interfaceOf(graph: Graph): Interface {
+/** What callers of a workflow see of it: inputs, outputs, and whether that is one text. */
+export function interfaceOf(graph: Graph): Interface {
   const [entry, exit] = [entryOf(graph), exitOf(graph)];
+  const plan = textOf(at(exit?.value, ["data", "inputs", "terminatePlan"]));
+  const isAnswer = plan === "useAnswerContent";
+  const given = exit ? inputsOf(exit).map((each) => ({ ...each.type, name: each.name })) : [];
   return {
     inputs: entry ? outputsOf(entry) : [],
-    outputs: exit ? inputsOf(exit).map((each) => ({ ...each.type, name: each.name })) : [],
-    plan: textOf(at(exit?.value, ["data", "inputs", "terminatePlan"])),
+    outputs: isAnswer ? [field("output", "string")] : given,
+    isAnswer,
   };
+}
+
+/** Names of inputs that are other ones now than those that a caller was filled in for. */
+export function driftOf(known: readonly Value[], now: readonly Field[]): readonly string[] {
+  const told = (each: Field) => JSON.stringify([each.name, shapeOf(each), each.isRequired]);
+  const old = known.map(fieldOf);
+  const same = new Set(old.map(told));
+  const names = new Set(now.map((each) => each.name));
+  return [
+    ...now.filter((each) => !same.has(told(each))).map((each) => each.name),
+    ...old.filter((each) => !names.has(each.name)).map((each) => each.name),
+  ];
 }
 
 /** What a change of a canvas means to those who call it. */
@@ -28,7 +44,7 @@ export function changeSize(before: Graph, after: Graph): ChangeSize {
   const wasRequired = (name: string) =>
     old.inputs.some((each) => each.name === name && each.isRequired);
   const asksMore = next.inputs.some((each) => each.isRequired && !wasRequired(each.name));
-  if (old.plan !== next.plan || asksMore) return "major";
+  if (old.isAnswer !== next.isAnswer || asksMore) return "major";
   if (!keeps(old.inputs, next.inputs) || !keeps(old.outputs, next.outputs)) return "major";
   return keeps(next.inputs, old.inputs) && keeps(next.outputs, old.outputs) ? "patch" : "minor";
 }

@@ -143,6 +143,16 @@ export function bounds(boxes: readonly Box[]): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
+/** Whether two boxes cover each other, or come nearer than a gap. */
+export function meet(one: Box, other: Box, gap = 0): boolean {
+  return (
+    one.x < other.x + other.width + gap &&
+    other.x < one.x + one.width + gap &&
+    one.y < other.y + other.height + gap &&
+    other.y < one.y + one.height + gap
+  );
+}
+
 /** The innermost frame that a place lies in; empty for the ground. */
 export function scopeAt(placement: Placement, point: Point): string {
   let found = "";

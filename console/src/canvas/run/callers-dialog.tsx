@@ -13,8 +13,9 @@ type Props = { workflow: AdminWorkflow; onClose: () => void };
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function CallersDialog({ workflow, onClose }: Props) {
   const text = useText(canvasText);
-  const { data, error } = useCallers(workflow.id);
+  const { isKnown, error, workflows, agents } = useCallers(workflow);
   const failure = failureOf(error);
+  const isNobody = isKnown && workflows.length + agents.length === 0;
   return (
     <Dialog
       isOpen
@@ -29,7 +30,7 @@ export default function CallersDialog({ workflow, onClose }: Props) {
       }
     >
       {failure && <ErrorLine failure={failure} />}
-      {data?.total === 0 ? <p>{text.callers.none}</p> : <Callers workflow={workflow} />}
+      {isNobody ? <p>{text.callers.none}</p> : <Callers workflow={workflow} />}
     </Dialog>
   );
 }

@@ -22,12 +22,17 @@ export type Overlay = {
   readonly nodes: ReadonlyMap<string, unknown> | undefined;
 };
 
-type Shown = { readonly overlay: Overlay | undefined; readonly mocks: Mocks };
+type Shown = {
+  readonly overlay: Overlay | undefined;
+  readonly mocks: Mocks;
+  /** The view goes along with the node that runs. */
+  readonly isFollowed: boolean;
+};
 
 export type OverlayStore = StoreApi<Shown>;
 
 export function newOverlayStore(): OverlayStore {
-  return createStore<Shown>(() => ({ overlay: undefined, mocks: NO_MOCKS }));
+  return createStore<Shown>(() => ({ overlay: undefined, mocks: NO_MOCKS, isFollowed: false }));
 }
 
 export const OverlayContext = createContext<OverlayStore | undefined>(undefined);
@@ -45,6 +50,18 @@ export function useOverlay(): Overlay | undefined {
 /** What a node did in the run that is laid over the canvas. */
 export function useMark(id: string): NodeMark | undefined {
   return useStore(useOverlayStore(), (state) => state.overlay?.marks.get(id));
+}
+
+export function useIsFollowed(): boolean {
+  return useStore(useOverlayStore(), (state) => state.isFollowed);
+}
+
+/** The node that began to run last and still does, where the view is to go along. */
+export function useFollowed(): string | undefined {
+  return useStore(useOverlayStore(), ({ overlay, isFollowed }) => {
+    const marks = isFollowed ? [...(overlay?.marks ?? [])] : [];
+    return marks.findLast(([, { state }]) => state === "running")?.[0];
+  });
 }
 
 /** Outputs that stand for nodes in test runs. */

@@ -3,8 +3,6 @@ import { useMemo, useState } from "react";
 import { client, unwrap } from "../../api/client";
 import { failureOf } from "../../api/list";
 import type { AdminWorkflow } from "../../api/schema";
-import { workflowCalls } from "../../reach/calls";
-import { FirstCalls } from "../../reach/first-calls";
 import { reachText } from "../../reach/text";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -17,14 +15,13 @@ import { TextField } from "../../ui/text-field/text-field";
 import { useCanvasText } from "../compare/queries";
 import { parse } from "../document/parse";
 import rows from "../forms/rows.module.css";
-import type { Field } from "../model/field";
-import { entryOf, graphOf } from "../model/graph";
+import { graphOf } from "../model/graph";
 import { changeSize, nextVersion } from "../model/interface";
-import { outputsOf } from "../model/output";
 import { useProblems } from "../problems";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
 import { Callers, useCallers } from "./callers";
+import { WorkflowCalls } from "./workflow-calls";
 
 type Props = {
   workflow: AdminWorkflow;
@@ -47,7 +44,6 @@ export default function PublishDialog({
   const text = useText(canvasText);
   // What a part of the dialog waits for would close it: all words are here before it opens.
   useText(reachText);
-  const entry = useCanvas((state) => entryOf(graphOf(state.root)));
   const queries = useQueryClient();
   const { all } = useProblems();
   const errors = all.filter((each) => each.severity === "error").length;
@@ -58,7 +54,8 @@ export default function PublishDialog({
     () => (last === undefined ? "patch" : changeSize(graphOf(parse(last).value), graphOf(root))),
     [last, root],
   );
-  const callers = useCallers(workflow.id).data?.total ?? 0;
+  const { workflows, agents } = useCallers(workflow);
+  const callers = workflows.length + agents.length;
   const [typed, setVersion] = useState<string>();
   const version = typed ?? nextVersion(workflow.latest_version, size);
   const [note, setNote] = useState("");
@@ -87,11 +84,6 @@ export default function PublishDialog({
   const canPublish =
     errors === 0 && (workflow.test_run_passed || (isForced && reason.trim() !== ""));
   if (publish.data) {
-    const calls = workflowCalls(
-      location.origin,
-      workflow.id,
-      examples(entry ? outputsOf(entry) : []),
-    );
     return (
       <Dialog
         isOpen
@@ -106,7 +98,7 @@ export default function PublishDialog({
           </Button>
         }
       >
-        <FirstCalls workspaceId={workflow.workspace_id} calls={calls} />
+        <WorkflowCalls workflow={workflow} />
       </Dialog>
     );
   }
@@ -189,17 +181,3 @@ export default function PublishDialog({
     </Dialog>
   );
 }
-
-/** A value for each input, as a first call gives it. */
-function examples(fields: readonly Field[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field.name, EXAMPLES[field.type]]));
-}
-
-const EXAMPLES: Readonly<Record<Field["type"], unknown>> = {
-  string: "…",
-  integer: 1,
-  float: 0.5,
-  boolean: true,
-  object: {},
-  list: [],
-};

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, Hourglass, Play, Square, X } from "lucide-react";
+import { CircleCheck, CircleX, Hourglass, LocateFixed, Play, Square, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { client, unwrap } from "../../api/client";
 import { readJson } from "../../json/json";
@@ -19,7 +19,7 @@ import { outputsOf } from "../model/output";
 import { useCanvas, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import { MockList } from "./mock-list";
-import { useMocks } from "./overlay";
+import { useIsFollowed, useMocks } from "./overlay";
 import { QuestionForm } from "./question-form";
 import type { RunView } from "./recorder";
 import { badField, type Draft, draftFrom, inputsFrom, RunForm } from "./run-form";
@@ -215,6 +215,7 @@ export function Outcome({ view }: { view: RunView }) {
   const text = useText(canvasText);
   const control = useRunControl();
   const isOver = view.phase !== "running" && view.phase !== "interrupted";
+  const isFollowed = useIsFollowed();
   const said = view.said.filter((each) => !isOver || each.text !== view.output);
   return (
     <>
@@ -229,10 +230,18 @@ export function Outcome({ view }: { view: RunView }) {
             .filter(Boolean)
             .join(" · ")}
         </span>
-        {isOver && (
+        {isOver ? (
           <Button size="compact" kind="quiet" onClick={() => control.close()}>
             {text.run.clear}
           </Button>
+        ) : (
+          <IconButton
+            size="compact"
+            label={text.run.follow}
+            icon={<LocateFixed size={14} />}
+            aria-pressed={isFollowed}
+            onClick={() => control.setFollowed(!isFollowed)}
+          />
         )}
       </div>
       {view.error && (

@@ -68,6 +68,11 @@ export class RunControl {
     this.setMocks(mocks);
   }
 
+  /** Lets the view go along with the node that runs, or stay where it is. */
+  setFollowed(isFollowed: boolean): void {
+    this.overlay.setState({ isFollowed });
+  }
+
   /** Tries the whole draft; nodes with fixed outputs do not run. */
   start(inputs: Inputs, root: Value): Promise<void> {
     return this.begin("", root, () =>

@@ -25,6 +25,7 @@ import { graphOf, type Point } from "../model/graph";
 import { isEnd } from "../model/kind";
 import { GRID, placementOf, scopeAt } from "../model/place";
 import { portsOf, portToFollow } from "../model/port";
+import { readersOf } from "../model/readers";
 import { type CanvasStore, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import type { Text } from "../text.en";
@@ -161,6 +162,8 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
         if (selection.size > 0) toast(text.endsStay);
         return;
       }
+      const readers = readersOf(graph, new Set(doomed));
+      if (readers.length > 0) toast(text.stillRead(readers.map((each) => each.title)));
       apply(
         doomed.length > 0 ? text.steps.remove(doomed.length) : text.steps.disconnect,
         (old) => removeNodes(removeEdges(old, edges), new Set(doomed), isHealed),

@@ -56,6 +56,7 @@ import { ProblemsPanel, problemKey, sortedProblems } from "./problems-panel";
 import { fits, QuickAdd } from "./quick-add";
 import { useKeys } from "./use-keys";
 import { useRoom } from "./use-room";
+import { useRunProgress } from "./use-run-progress";
 import { useReveal } from "./use-sight";
 
 const PublishDialog = lazy(() => import("../run/publish-dialog"));
@@ -74,7 +75,7 @@ type Props = {
   /** Who else has it open. */
   present: ReactNode;
   changes: Changes;
-  menu: ReactNode;
+  menu: (workflow: AdminWorkflow) => ReactNode;
   /** How a chat flow is talked to. */
   chat?: ((parts: ChatParts) => ReactNode) | undefined;
 };
@@ -134,6 +135,7 @@ function Desk(props: Props) {
     (unsaved) => write(store.getState().root) !== unsaved.text,
   );
   useChecking(workflow.id);
+  useRunProgress();
   const frame = useRef<HTMLDivElement>(null);
   const panel = useCanvas((state) => state.panel);
   const chosenId = useChosenId();
@@ -278,7 +280,7 @@ function Desk(props: Props) {
             setWorkflow(await loadWorkflow(workflow.id));
             setPublishing(true);
           }}
-          menu={menu}
+          menu={menu(workflow)}
         />
       }
     >

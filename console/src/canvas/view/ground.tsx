@@ -9,15 +9,19 @@ import {
   SelectionMode,
   useReactFlow,
   useStore,
+  useStoreApi,
+  ViewportPortal,
 } from "@xyflow/react";
 import "./flow.css";
 import { type DragEvent, type MouseEvent, useCallback, useMemo, useRef, useState } from "react";
+import { useAppearance } from "../../session/appearance";
 import { useText } from "../../text/catalogue";
 import { toast } from "../../ui/toast/toasts";
 import { useKinds } from "../kinds";
 import type { NodePlace } from "../layout/canvas-layout";
+import { type Guide, type Snap, snapped } from "../layout/snap";
 import { ancestors, graphOf, type Point } from "../model/graph";
-import { GRID, placementOf } from "../model/place";
+import { type Box, bounds, GRID, meet, placementOf } from "../model/place";
 import { portMeant } from "../model/port";
 import { useOverlay } from "../run/overlay";
 import { useCanvas, useCanvasStore } from "../store";
@@ -52,6 +56,9 @@ const MIDDLE_BUTTON = [1];
 const OPTIONS = { hideAttribution: true };
 const SNAP: [number, number] = [GRID, GRID];
 const MIN_ZOOM = 0.05;
+/** As far as a step of the grid can be beside a neighbour: none is passed by without a halt. */
+const SNAP_REACH = GRID / 2;
+const NO_SNAP: Snap = { by: { x: 0, y: 0 }, guides: [] };
 /** Room around all of a canvas at first, and around some nodes of it. */
 const MARGINS = { all: 0.12, some: 0.2 };
 
@@ -59,6 +66,7 @@ export type Ask = { readonly place: Point; readonly screen: Point; readonly join
 
 type Props = {
   isHand: boolean;
+  /** Nothing snaps: neither to the grid nor to neighbours. */
   isFree: boolean;
   onAsk: (ask: Ask) => void;
   onOpen: () => void;
@@ -81,12 +89,12 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
   const [maker] = useState(() => new FlowNodes());
   const base = useMemo(() => maker.nodes(graph, selection), [maker, graph, selection]);
   const edges = useMemo(() => maker.edges(graph, chosenEdges), [maker, graph, chosenEdges]);
-  const [drag, setDrag] = useState<ReadonlyMap<string, Point>>();
+  const [drag, setDrag] = useState<Drag>();
   const nodes = useMemo(
     () =>
       drag
         ? base.map((node) => {
-            const position = drag.get(node.id);
+            const position = drag.places.get(node.id);
             return position ? { ...node, position, dragging: true } : node;
           })
         : [...base],
@@ -105,6 +113,10 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
   };
   const isDrawn = isPlaced && !isFar;
   const dragged = useRef<ReadonlyMap<string, Point>>(undefined);
+  const { pointing } = useAppearance();
+  const sized = useStoreApi();
+  const free = useRef(isFree);
+  free.current = isFree;
 
   const onNodesChange = useCallback(
     (changes: NodeChange<CanvasFlowNode>[]) => {
@@ -114,9 +126,19 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
           : [],
       );
       if (moves.length > 0) {
-        const next = carried(graphOf(store.getState().root), moves);
-        dragged.current = next;
-        setDrag(next);
+        const now = graphOf(store.getState().root);
+        const { by, guides } = free.current
+          ? NO_SNAP
+          : snapOf(now, moves, seenBox(sized.getState()));
+        const places = carried(
+          now,
+          moves.map(({ id, position: { x, y } }) => ({
+            id,
+            position: { x: x + by.x, y: y + by.y },
+          })),
+        );
+        dragged.current = places;
+        setDrag({ places, guides });
       }
       const picks = changes.flatMap((each) => (each.type === "select" ? [each] : []));
       if (picks.length === 0) return;
@@ -129,7 +151,7 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
       }
       select(chosen, lines);
     },
-    [store],
+    [store, sized],
   );
 
   const dropDrag = useCallback(() => {
@@ -281,7 +303,7 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
           selectionMode={SelectionMode.Partial}
           selectionOnDrag={!isHand}
           panOnDrag={isHand ? true : MIDDLE_BUTTON}
-          panOnScroll
+          panOnScroll={pointing === "trackpad"}
           zoomOnDoubleClick={false}
           zoomActivationKeyCode={MAIN_KEYS}
           minZoom={MIN_ZOOM}
@@ -294,6 +316,7 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
           proOptions={OPTIONS}
         >
           {isFar ? <FarView /> : <Dots />}
+          {drag && drag.guides.length > 0 && <Guides guides={drag.guides} />}
           <svg className={styles.defs} aria-hidden="true">
             <defs>
               <marker
@@ -313,6 +336,54 @@ export function Ground({ isHand, isFree, onAsk, onOpen, first }: Props) {
       </EdgeContext>
     </DetailContext>
   );
+}
+
+type Drag = {
+  readonly places: ReadonlyMap<string, Point>;
+  /** What the dragged stands in line with. */
+  readonly guides: readonly Guide[];
+};
+
+function Guides({ guides }: { guides: readonly Guide[] }) {
+  return (
+    <ViewportPortal>
+      <svg className={styles.guides} aria-hidden="true">
+        {guides.map(({ axis, at, from, to }) => (
+          <line
+            key={axis}
+            {...(axis === "x"
+              ? { x1: at, x2: at, y1: from, y2: to }
+              : { x1: from, x2: to, y1: at, y2: at })}
+          />
+        ))}
+      </svg>
+    </ViewportPortal>
+  );
+}
+
+type Move = { readonly id: string; readonly position: Point };
+
+/** Brings what is dragged in line with the nodes of its scope that can be seen. */
+function snapOf(graph: ReturnType<typeof graphOf>, moves: readonly Move[], seen: Box): Snap {
+  const { cards } = placementOf(graph);
+  const moved = new Map(moves.map((each) => [each.id, each.position]));
+  const own = [...moved].flatMap(([id, position]) => {
+    const box = cards.get(id)?.box;
+    return box ? [{ ...box, ...position }] : [];
+  });
+  const scopes = new Set([...moved.keys()].map((id) => graph.nodes.get(id)?.scope));
+  if (own.length === 0 || scopes.size > 1) return NO_SNAP;
+  const others = [...cards.values()].flatMap(({ node, box }) =>
+    !moved.has(node.id) && scopes.has(node.scope) && meet(box, seen) ? [box] : [],
+  );
+  return snapped(bounds(own), others, SNAP_REACH);
+}
+
+type Sized = { transform: readonly [number, number, number]; width: number; height: number };
+
+/** The part of the ground that can be seen. */
+function seenBox({ transform: [x, y, zoom], width, height }: Sized): Box {
+  return { x: -x / zoom, y: -y / zoom, width: width / zoom, height: height / zoom };
 }
 
 /** The port of a node that was clicked; undefined: something else of it was. */

@@ -3,6 +3,8 @@ import { Plus, X } from "lucide-react";
 import { createContext, memo, use, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { useEdgeState } from "../compare/marks";
+import { useResults } from "../run/run-store";
+import { shortText } from "../run/short-text";
 import { canvasText } from "../text";
 import type { LineEdge } from "./flow-nodes";
 import styles from "./line-edge.module.css";
@@ -14,12 +16,28 @@ export type EdgeActs = {
   readonly isTaken: (key: string) => boolean | undefined;
 };
 
+/** What the node before a line gave in the run that is shown. */
+function Carried({ source }: { source: string }) {
+  const result = useResults(source).at(-1);
+  const said = result ? shortText(result.output) : "";
+  return said && said !== "{}" ? <span className={styles.carried}>{said}</span> : null;
+}
+
 export const EdgeContext = createContext<EdgeActs | undefined>(undefined);
 
 /** A line of control between two nodes. */
 export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
-  const { id, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, selected } =
-    props;
+  const {
+    id,
+    source,
+    sourceX,
+    sourceY,
+    targetX,
+    targetY,
+    sourcePosition,
+    targetPosition,
+    selected,
+  } = props;
   const text = useText(canvasText);
   const detail = use(DetailContext);
   const acts = use(EdgeContext);
@@ -72,6 +90,7 @@ export const Line = memo(function Line(props: EdgeProps<LineEdge>) {
             >
               <X size={12} />
             </button>
+            <Carried source={source} />
           </div>
         </EdgeLabelRenderer>
       )}

@@ -1,5 +1,5 @@
 import { useReactFlow } from "@xyflow/react";
-import { useEffect, useEffectEvent } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { hasLetters } from "../../session/appearance";
 import { useKeyedPart } from "../../ui/page/keyed-parts";
 import { type Graph, graphOf, type Placed } from "../model/graph";
@@ -58,10 +58,16 @@ export function useKeys(hands: Hands): void {
       return true;
     }
     const isOnGround = hands.frame.current?.contains(target) || target === document.body;
+    // A button that has the focus is pressed.
+    if (target.closest("button") && (event.key === " " || event.key === "Enter")) return false;
     if (isTyping || !isOnGround || event.altKey) return false;
     if (/^\S$/u.test(event.key) && !hasLetters()) return false;
     return letter(event);
   });
+
+  /** Whether Space is down and nothing was dragged since: held, it moves the view. */
+  const isTapped = useRef(false);
+  const onTap = useEffectEvent(ask);
 
   function chord(event: KeyboardEvent, isTyping: boolean): boolean {
     const key = event.key.toLowerCase();
@@ -130,9 +136,10 @@ export function useKeys(hands: Hands): void {
         acts.remove(!event.shiftKey);
         return true;
       case " ":
+        isTapped.current = !event.repeat || isTapped.current;
+        return true;
       case "a":
-        if (isReadOnly) return true;
-        hands.onAsk(askAt(graph, single));
+        ask();
         return true;
       case "c":
         if (single && !isReadOnly) hands.onConnect();
@@ -156,6 +163,15 @@ export function useKeys(hands: Hands): void {
     }
   }
 
+  /** Asks what is to be added, behind the node that is chosen where there is one. */
+  function ask(): void {
+    const { selection, root, isReadOnly } = store.getState();
+    const graph = graphOf(root);
+    const [only] = selection;
+    const single = selection.size === 1 && only ? graph.nodes.get(only) : undefined;
+    if (!isReadOnly) hands.onAsk(askAt(graph, single));
+  }
+
   function askAt(graph: Graph, node: Placed | undefined): Ask {
     const placed = node && placementOf(graph).cards.get(node.id);
     const rect = hands.frame.current?.getBoundingClientRect();
@@ -177,8 +193,22 @@ export function useKeys(hands: Hands): void {
     function listen(event: KeyboardEvent): void {
       if (!event.defaultPrevented && onKey(event)) event.preventDefault();
     }
+    function release(event: KeyboardEvent): void {
+      if (event.key !== " " || !isTapped.current) return;
+      isTapped.current = false;
+      onTap();
+    }
+    const drag = () => {
+      isTapped.current = false;
+    };
     document.addEventListener("keydown", listen, true);
-    return () => document.removeEventListener("keydown", listen, true);
+    document.addEventListener("keyup", release, true);
+    document.addEventListener("pointerdown", drag, true);
+    return () => {
+      document.removeEventListener("keydown", listen, true);
+      document.removeEventListener("keyup", release, true);
+      document.removeEventListener("pointerdown", drag, true);
+    };
   }, []);
   useClipboard(acts, hands.frame);
 }

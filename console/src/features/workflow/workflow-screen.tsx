@@ -10,6 +10,7 @@ import { may, useWorkspace } from "../../session/session";
 import { ErrorState } from "../../ui/error-state/error-state";
 import { Page, PageBody } from "../../ui/page/page";
 import type { Talk } from "./flow-chat";
+import { CHAT_FLOW } from "./mode";
 import { WorkflowMenu } from "./workflow-menu";
 
 const FlowChat = lazy(() => import("./flow-chat"));
@@ -57,8 +58,6 @@ function Draft() {
   return <Desk key={workflowId} workflow={query.data.workflow} text={query.data.text} />;
 }
 
-const CHAT_FLOW = 3;
-
 /** The canvas, and the conversation in which a chat flow is tried. */
 function Desk({ workflow, text }: { workflow: AdminWorkflow; text: string }) {
   const { workspaceId } = page.useParams();
@@ -87,7 +86,7 @@ function Desk({ workflow, text }: { workflow: AdminWorkflow; text: string }) {
         </Suspense>
       }
       changes={changes}
-      menu={<WorkflowMenu workflow={workflow} />}
+      menu={(now) => <WorkflowMenu workflow={now} />}
       chat={
         workflow.mode === CHAT_FLOW
           ? (parts) => (

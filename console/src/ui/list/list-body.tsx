@@ -4,7 +4,7 @@ import { Button } from "../button/button";
 import { EmptyState } from "../empty-state/empty-state";
 import { ErrorState } from "../error-state/error-state";
 import type { Failure } from "../error-state/failure";
-import { onSearchKey } from "../page/search-key";
+import { searchRequest } from "../page/page-request";
 import { useLate } from "../skeleton/use-late";
 import type { Selection } from "../table/selection";
 import { type Column, Table } from "../table/table";
@@ -62,7 +62,7 @@ export function ListBody<T>(props: ListProps<T>) {
   const text = useText(uiText);
   const field = useRef<HTMLInputElement>(null);
   const { isLate, isVeryLate } = useLate(list.isPending);
-  useEffect(() => onSearchKey(() => field.current?.focus()), []);
+  useEffect(() => searchRequest.on(() => field.current?.focus()), []);
   const isEmpty = !list.isPending && !list.failure && list.rows.length === 0;
   const isBlank = isEmpty && !isNarrowed;
   const isChosen = selection !== undefined && selection.chosen.size > 0;

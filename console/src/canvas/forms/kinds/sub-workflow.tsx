@@ -13,14 +13,13 @@ import { declared, isBatched } from "../../commands/batch";
 import { setInNode } from "../../commands/nodes";
 import { parse } from "../../document/parse";
 import { at, items, type JsonObject, textOf, toJson } from "../../document/read";
-import type { Value } from "../../document/tree";
-import { type Field, field, fieldOf, wantedType } from "../../model/field";
-import { entryOf, graphOf, type Placed } from "../../model/graph";
-import { EXIT, SUB_WORKFLOW } from "../../model/kind";
+import { graphOf, type Placed } from "../../model/graph";
+import { driftOf, interfaceOf } from "../../model/interface";
+import { SUB_WORKFLOW } from "../../model/kind";
 import { loadCanvas } from "../../saving";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
-import { fieldJson, typeJson, unsetInput } from "../input";
+import { fieldJson, unsetInput } from "../input";
 import { Section } from "../input-rows";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
@@ -52,7 +51,7 @@ function SubWorkflowForm({ node }: { node: Placed }) {
     queryKey: ["canvas.face", id, version],
     queryFn: async ({ signal }) => {
       const { text: canvas } = await loadCanvas(id, version, signal);
-      return faceOf(parse(canvas).value);
+      return interfaceOf(graphOf(parse(canvas).value));
     },
     enabled: id !== "",
   });
@@ -74,7 +73,7 @@ function SubWorkflowForm({ node }: { node: Placed }) {
     setFailure(undefined);
     try {
       const { workflow, text: canvas } = await loadCanvas(wanted, wantedVersion);
-      const face = faceOf(parse(canvas).value);
+      const face = interfaceOf(graphOf(parse(canvas).value));
       const old = new Map(
         items(edit.at([...INPUTS, "inputParameters"])).map((each) => [
           textOf(at(each, ["name"])),
@@ -164,34 +163,6 @@ function SubWorkflowForm({ node }: { node: Placed }) {
       </div>
     </Section>
   );
-}
-
-/** Inputs that are other ones now than those that the node was filled in for. */
-function driftOf(known: readonly Value[], now: readonly Field[]): readonly string[] {
-  const told = (each: Field) => JSON.stringify([each.name, typeJson(each), each.isRequired]);
-  const [old, fresh] = [known.map(fieldOf), now];
-  const same = new Set(old.map(told));
-  const names = new Set(fresh.map((each) => each.name));
-  return [
-    ...fresh.filter((each) => !same.has(told(each))).map((each) => each.name),
-    ...old.filter((each) => !names.has(each.name)).map((each) => each.name),
-  ];
-}
-
-/** What a workflow takes and gives, read from its canvas. */
-function faceOf(root: Value) {
-  const graph = graphOf(root);
-  const entry = entryOf(graph);
-  const exit = [...graph.nodes.values()].find((each) => each.type === EXIT && !each.scope);
-  const settings = exit && at(exit.value, INPUTS);
-  const isAnswer = textOf(at(settings, ["terminatePlan"])) === "useAnswerContent";
-  const inputs = entry ? items(at(entry.value, ["data", "outputs"])).map(fieldOf) : [];
-  const outputs = isAnswer
-    ? [field("output", "string")]
-    : items(at(settings, ["inputParameters"])).map((each) =>
-        wantedType(at(each, ["input"]), textOf(at(each, ["name"]))),
-      );
-  return { inputs, outputs, isAnswer };
 }
 
 export const form: NodeForm = {
