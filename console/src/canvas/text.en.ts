@@ -338,8 +338,11 @@ export const text = {
   palette: {
     add: "Add node",
     nothing: "No kind of node matches.",
+    recent: "Added last",
     search: "Search nodes",
     title: "Nodes to add",
+    unread: (name: string) => `${name} could not be read. Try again.`,
+    workspace: "Of this workspace",
   },
   panels: {
     node: "Node",

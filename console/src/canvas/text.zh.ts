@@ -297,6 +297,9 @@ export const text = {
     nothing: "没有匹配的节点类型。",
     search: "搜索节点",
     title: "可添加的节点",
+    recent: "最近添加",
+    unread: (name: string) => `无法读取 ${name}，请重试。`,
+    workspace: "本空间",
   },
   panels: {
     node: "节点",

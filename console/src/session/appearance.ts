@@ -9,10 +9,10 @@ import {
   letters,
   type Motion,
   motion,
-  type Sending,
-  sending,
   type Pointing,
   pointing,
+  type Sending,
+  sending,
 } from "./local";
 
 type Appearance = {

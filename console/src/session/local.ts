@@ -86,6 +86,17 @@ export const pointing = {
   write: (value: Pointing) => write("pointing", value),
 };
 
+const MOST_KINDS = 4;
+
+/** Kinds of nodes that were added last, the newest first. */
+export const recentKinds = {
+  read: (): readonly string[] => (read("kinds") ?? "").split(" ").filter(Boolean),
+  add: (kind: string) => {
+    const others = recentKinds.read().filter((each) => each !== kind);
+    write("kinds", [kind, ...others].slice(0, MOST_KINDS).join(" "));
+  },
+};
+
 /** Forgets all of it. */
 export function forgetLocal(): void {
   for (const key of Object.keys(localStorage)) {

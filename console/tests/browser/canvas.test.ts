@@ -783,7 +783,7 @@ test("a problem leads to its field; lists are written, objects put together", as
   await expect(card.getByTitle("Start . who")).toBeVisible();
   await expect.poll(() => exported(server, id)).toContain('"object_ref"');
   await expectAccessible(page);
-  await form.getByRole("button", { name: "Clear card" }).click();
+  await form.getByRole("button", { name: "Clear card", exact: true }).click();
   await expect(card).toHaveCount(0);
 
   await form.getByRole("button", { name: "More" }).click();
@@ -833,9 +833,10 @@ test("the menu says who uses a workflow and how it is called, and takes a file",
   console: page,
   server,
 }) => {
-  const id = await imported(server, "Menu", example("ex08"));
+  const id = await imported(server, "Menu", branching());
   const agents = `/admin/v1/workspaces/${server.workspaceId}/agents`;
   const agent = await server.call<{ id: string }>("POST", agents, { name: "Harbour desk" });
+  await server.call("POST", `/admin/v1/workflows/${id}/publish`, { force: true });
   await server.call("PATCH", `/admin/v1/agents/${agent.id}`, {
     workflows: [{ workflow_id: id, tool_name: "menu" }],
   });
@@ -854,7 +855,6 @@ test("the menu says who uses a workflow and how it is called, and takes a file",
 
   await menu.click();
   await page.getByRole("menuitem", { name: "Code" }).click();
-  await expect(dialog.getByText("Nothing is published yet")).toBeVisible();
   await expect(dialog.getByText("/v1/workflow/run")).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
@@ -873,7 +873,7 @@ test("the menu says who uses a workflow and how it is called, and takes a file",
   await file.setInputFiles({ ...none, name: "ex03.json", buffer: Buffer.from(other) });
   await expect.poll(async () => JSON.parse(await exported(server, id))).toEqual(JSON.parse(other));
   await page.getByRole("button", { name: "Undo: Replace by ex03.json" }).click();
-  await expect.poll(() => exported(server, id)).toBe(example("ex08"));
+  await expect.poll(() => exported(server, id)).toBe(branching());
 });
 
 test("a chat flow says how it presents itself, and keeps what the dialog does not show", async ({
@@ -939,4 +939,31 @@ test("a mouse zooms by its wheel; what is dragged stops in line with its neighbo
   await expect(guides).toHaveCount(0);
   await page.keyboard.up("Alt");
   await page.mouse.up();
+});
+
+test("the palette offers what the workspace has, and what was added last", async ({
+  console: page,
+  server,
+}) => {
+  const tide = await imported(server, "Tide table", branching());
+  const id = await imported(server, "Palette", branching());
+  await opened(page, server, id);
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("n");
+  const palette = page.getByRole("complementary", { name: "Nodes to add" });
+  const search = palette.getByRole("combobox", { name: "Search nodes" });
+  await search.fill("tide t");
+  const own = palette.getByRole("group", { name: "Of this workspace" });
+  await expect(own.getByRole("option", { name: "Tide table" })).toBeVisible();
+  await expectAccessible(page);
+  await search.press("Enter");
+  await page.locator(".react-flow__node").filter({ hasText: "Tide table" }).click();
+  await expect(page.getByRole("textbox", { name: "Title" })).toHaveValue("Tide table");
+  await expect(page.getByRole("button", { name: "Choose a value for subject" })).toBeVisible();
+  await expect.poll(() => exported(server, id)).toMatch(new RegExp(`"workflowId": ?"${tide}"`));
+  await page.getByRole("application").first().focus();
+  await page.keyboard.press("n");
+  await page.keyboard.press("n");
+  const last = palette.getByRole("group", { name: "Added last" });
+  await expect(last.getByRole("option", { name: "Workflow" })).toBeVisible();
 });

@@ -267,29 +267,34 @@ function Members({ node, label, path, isTyped }: MembersProps) {
         const name = names[index] ?? "";
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a field keeps its place while its name is typed
-          <div className={rows.row} key={index}>
-            <NameField
-              name={name}
-              others={names.filter((_, other) => other !== index)}
-              isDisabled={edit.isReadOnly}
-              onChange={(next) => edit.set([...list, index, "name"], next)}
-            />
-            <ValueEditor
-              node={node}
-              label={`${label} . ${name}`}
-              path={[...list, index, "input"]}
-              wanted={isTyped ? wantedType(at(each, ["input"]), name) : undefined}
-            />
-            {!edit.isReadOnly && (
-              <button
-                type="button"
-                className={styles.clear}
-                aria-label={text.form.removeInput(name)}
-                onClick={() => edit.removeAt(list, index)}
-              >
-                <Trash2 size={12} />
-              </button>
-            )}
+          <div className={rows.rows} key={index}>
+            <div className={rows.row}>
+              <NameField
+                name={name}
+                others={names.filter((_, other) => other !== index)}
+                isDisabled={edit.isReadOnly}
+                isWide
+                onChange={(next) => edit.set([...list, index, "name"], next)}
+              />
+              {!edit.isReadOnly && (
+                <button
+                  type="button"
+                  className={styles.clear}
+                  aria-label={text.form.removeInput(name)}
+                  onClick={() => edit.removeAt(list, index)}
+                >
+                  <Trash2 size={12} />
+                </button>
+              )}
+            </div>
+            <div className={rows.row}>
+              <ValueEditor
+                node={node}
+                label={`${label} . ${name}`}
+                path={[...list, index, "input"]}
+                wanted={isTyped ? wantedType(at(each, ["input"]), name) : undefined}
+              />
+            </div>
           </div>
         );
       })}

@@ -375,7 +375,7 @@ function branchLine(node: CanvasNode, port: Port): Line {
   };
 }
 
-export function operand(input: Value | undefined): Operand {
+function operand(input: Value | undefined): Operand {
   const reference = referenceOf(input);
   if (reference) return { kind: "reference", reference };
   const content = at(input, ["value", "content"]);

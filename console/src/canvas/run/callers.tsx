@@ -44,7 +44,7 @@ export function useCallers({ id, workspace_id: workspaceId }: AdminWorkflow) {
         }),
       ),
     staleTime: 0,
-    enabled: may(useWorkspace(workspaceId), "agent.read"),
+    enabled: may(useWorkspace(workspaceId), "bot.read"),
   });
   return {
     isKnown: workflows.data !== undefined && !agents.isLoading,

@@ -37,6 +37,9 @@ export type Joint =
   | { readonly kind: "first"; readonly composite: string }
   | { readonly kind: "edge"; readonly key: string };
 
+/** What a new node is made of: a title, and settings beside the defaults of its kind. */
+export type Preset = { readonly title: string; readonly data: JsonObject };
+
 export type Acts = ReturnType<typeof actsOf>;
 
 const GAP = 80;
@@ -57,15 +60,15 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
    * Adds a node at a place of the ground or, where it would cover another, beside that, and joins
    * it. Between the ends of an edge it stays on the line.
    */
-  function add(kind: NodeKind, place: Point, joint?: Joint, data?: JsonObject): string {
+  function add(kind: NodeKind, place: Point, joint?: Joint, preset?: Preset): string {
     const graph = graphNow();
     const placement = placementOf(graph);
     const scope = jointScope(joint) ?? scopeAt(placement, place);
     const origin = placement.frames.get(scope)?.origin ?? { x: 0, y: 0 };
     const [id = ""] = freshIds(graph, 1);
-    const title = freshTitle(graph, nameOf(kind.type_id));
+    const title = freshTitle(graph, preset?.title ?? nameOf(kind.type_id));
     const at = { x: snapped(place.x - origin.x), y: snapped(place.y - origin.y) };
-    const made = { id, type: kind.type_id, title, data: data ?? defaultsOf(kind) };
+    const made = { id, type: kind.type_id, title, data: { ...defaultsOf(kind), ...preset?.data } };
     let node = newNode({ ...made, at });
     if (joint?.kind !== "edge") {
       const { x, y } = freeShift(graphOf(addNode(store.getState().root, scope, node)), id);
@@ -100,7 +103,7 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
   }
 
   /** Adds a node to the right of another, on the edge that leaves it where there is just one. */
-  function addAfter(kind: NodeKind, id: string): string | undefined {
+  function addAfter(kind: NodeKind, id: string, preset?: Preset): string | undefined {
     const graph = graphNow();
     const placed = placementOf(graph).cards.get(id);
     if (!placed) return undefined;
@@ -114,11 +117,11 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
     if (only && out.length === 1 && placed.card.ports.length === 1) {
       const next = placementOf(graph).cards.get(only.target)?.box;
       const room = next ? next.x - (x + width) : 0;
-      const made = add(kind, at, { kind: "edge", key: only.key });
+      const made = add(kind, at, { kind: "edge", key: only.key }, preset);
       if (next && room < CARD_WIDTH + 2 * GAP) push(made, CARD_WIDTH + 2 * GAP - room);
       return made;
     }
-    return add(kind, at, port && { kind: "after", id, port: port.id });
+    return add(kind, at, port && { kind: "after", id, port: port.id }, preset);
   }
 
   /** Makes room: everything to the right of a new node goes on by as much as is missing. */

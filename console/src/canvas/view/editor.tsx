@@ -42,7 +42,7 @@ import {
   useChosenNode,
 } from "../store";
 import { canvasText } from "../text";
-import { useActs } from "./acts";
+import { type Preset, useActs } from "./acts";
 import { Bar } from "./bar";
 import { ConflictDialog } from "./conflict-dialog";
 import { Connector } from "./connector";
@@ -171,20 +171,20 @@ function Desk(props: Props) {
     visited.current = problemKey(problem);
     if (node) open(id, pathWithin(node.path, pointer));
   }
-  function add(kind: NodeKind): void {
+  function add(kind: NodeKind, preset?: Preset): void {
     const now = ask;
     setAsk(undefined);
     if (!now) return;
-    acts.add(kind, now.place, now.joint);
+    acts.add(kind, now.place, now.joint, preset);
     frame.current?.focus();
     store.getState().open("node");
   }
-  function addFromPalette(kind: NodeKind): void {
+  function addFromPalette(kind: NodeKind, preset?: Preset): void {
     const rect = frame.current?.getBoundingClientRect();
     if (!rect) return;
-    if (!chosenId || !acts.addAfter(kind, chosenId)) {
+    if (!chosenId || !acts.addAfter(kind, chosenId, preset)) {
       const middle = { x: rect.left + rect.width / 2, y: rect.top + rect.height / 3 };
-      acts.add(kind, flow.screenToFlowPosition(middle));
+      acts.add(kind, flow.screenToFlowPosition(middle), undefined, preset);
     }
     reveal(store.getState().selection);
   }

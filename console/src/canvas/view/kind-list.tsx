@@ -1,12 +1,17 @@
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import type { NodeKind } from "../../api/schema";
+import { recentKinds } from "../../session/local";
 import { useText } from "../../text/catalogue";
+import { toast } from "../../ui/toast/toasts";
+import type { JsonObject } from "../document/read";
 import { useKindName, useKinds } from "../kinds";
 import { type Category, categoryOf, isEnd } from "../model/kind";
 import { canvasText } from "../text";
+import type { Preset } from "./acts";
 import { KindIcon } from "./kind-icon";
 import styles from "./kind-list.module.css";
+import { useWorkspaceOffers } from "./workspace-offers";
 
 const ORDER: readonly Category[] = [
   "model",
@@ -23,16 +28,29 @@ const ORDER: readonly Category[] = [
 /** Name of the kind in a drag from the list to the ground. */
 export const DRAGGED_KIND = "application/x-coterie-node";
 
+export type KindListChoice = (kind: NodeKind, preset?: Preset) => void;
+
+type Offer = {
+  readonly key: string;
+  readonly kind: NodeKind;
+  readonly name: string;
+  readonly about: string | undefined;
+  /** What a node that is made of something of the workspace begins with. */
+  readonly settings?: () => Promise<JsonObject>;
+};
+
+type Group = { readonly key: string; readonly title: string; readonly offers: readonly Offer[] };
+
 type Props = {
   /** Kinds that would make no sense at the place. */
   isOffered?: (kind: NodeKind) => boolean;
-  onChoose: (kind: NodeKind) => void;
+  onChoose: KindListChoice;
   onClose?: () => void;
   isDraggable?: boolean;
   hasFocus?: boolean;
 };
 
-/** Everything that can be added, found by typing its name in any language. */
+/** Everything that can be added, of the workspace too, found by typing its name in any language. */
 export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }: Props) {
   const text = useText(canvasText);
   const kinds = useKinds();
@@ -41,7 +59,8 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
   const list = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const groups = useMemo(() => {
+  const [recent] = useState(() => recentKinds.read());
+  const ofKinds = useMemo((): readonly Group[] => {
     const wanted = folded(query);
     const found = [...kinds.values()].filter(
       (kind) =>
@@ -52,24 +71,61 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
           `${Object.values(kind.names).join(" ")} ${kind.key} ${text.about[kind.type_id] ?? ""}`,
         ).includes(wanted),
     );
-    return ORDER.flatMap((category) => {
-      const own = found.filter((kind) => categoryOf(kind.type_id) === category);
-      return own.length > 0 ? [{ category, kinds: own }] : [];
+    const offered = (group: string, kind: NodeKind): Offer => ({
+      key: `${group}-${kind.type_id}`,
+      kind,
+      name: nameOf(kind.type_id),
+      about: text.about[kind.type_id],
     });
-  }, [kinds, query, isOffered, text]);
-  const all = groups.flatMap((group) => group.kinds);
+    const last = query ? [] : recent.flatMap((type) => found.find((k) => k.type_id === type) ?? []);
+    return [
+      {
+        key: "recent",
+        title: text.palette.recent,
+        offers: last.map((kind) => offered("recent", kind)),
+      },
+      ...ORDER.map((category) => ({
+        key: category,
+        title: text.categories[category],
+        offers: found
+          .filter((kind) => categoryOf(kind.type_id) === category)
+          .map((kind) => offered(category, kind)),
+      })),
+    ];
+  }, [kinds, query, recent, isOffered, nameOf, text]);
+  const ofWorkspace = useWorkspaceOffers(query).flatMap(({ id: key, type, ...offer }) => {
+    const kind = kinds.get(type);
+    return kind && (!isOffered || isOffered(kind)) ? [{ key, kind, ...offer }] : [];
+  });
+  const groups = [
+    ...ofKinds,
+    { key: "workspace", title: text.palette.workspace, offers: ofWorkspace },
+  ].filter(({ offers }) => offers.length > 0);
+  const all: readonly Offer[] = groups.flatMap(({ offers }) => offers);
   const current = all[Math.min(at, all.length - 1)];
   function move(step: number): void {
     const next = (Math.min(at, all.length - 1) + step + all.length) % Math.max(all.length, 1);
     setAt(next);
-    const option = list.current?.querySelector(`#${CSS.escape(`${id}-${all[next]?.type_id}`)}`);
+    const option = list.current?.querySelector(`#${CSS.escape(`${id}-${all[next]?.key}`)}`);
     option?.scrollIntoView({ block: "nearest" });
+  }
+  async function choose({ kind, name, settings }: Offer): Promise<void> {
+    recentKinds.add(kind.type_id);
+    if (!settings) {
+      onChoose(kind);
+      return;
+    }
+    try {
+      onChoose(kind, { title: name, data: await settings() });
+    } catch {
+      toast(text.palette.unread(name));
+    }
   }
   function onKeyDown(event: KeyboardEvent): void {
     event.stopPropagation();
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Enter" && current) onChoose(current);
+    else if (event.key === "Enter" && current) void choose(current);
     else if (event.key === "Escape" && onClose) onClose();
     else return;
     event.preventDefault();
@@ -83,7 +139,7 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
           role="combobox"
           aria-expanded="true"
           aria-controls={`${id}-list`}
-          aria-activedescendant={current ? `${id}-${current.type_id}` : undefined}
+          aria-activedescendant={current ? `${id}-${current.key}` : undefined}
           aria-label={text.palette.search}
           placeholder={text.palette.search}
           value={query}
@@ -105,30 +161,30 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
       >
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: groups of a list box are no fieldsets
-          <div role="group" key={group.category} aria-label={text.categories[group.category]}>
+          <div role="group" key={group.key} aria-label={group.title}>
             <div className={styles.category} aria-hidden="true">
-              {text.categories[group.category]}
+              {group.title}
             </div>
-            {group.kinds.map((kind) => (
+            {group.offers.map((offer) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and answers the keys
               <div
                 role="option"
-                key={kind.type_id}
-                id={`${id}-${kind.type_id}`}
-                aria-selected={kind === current}
+                key={offer.key}
+                id={`${id}-${offer.key}`}
+                aria-selected={offer === current}
                 className={styles.option}
-                draggable={isDraggable}
+                draggable={isDraggable && !offer.settings}
                 onDragStart={(event) => {
-                  event.dataTransfer.setData(DRAGGED_KIND, kind.type_id);
+                  event.dataTransfer.setData(DRAGGED_KIND, offer.kind.type_id);
                   event.dataTransfer.effectAllowed = "copy";
                 }}
-                onPointerMove={() => setAt(all.indexOf(kind))}
-                onClick={() => onChoose(kind)}
+                onPointerMove={() => setAt(all.indexOf(offer))}
+                onClick={() => void choose(offer)}
               >
-                <KindIcon type={kind.type_id} size={24} />
+                <KindIcon type={offer.kind.type_id} size={24} />
                 <span className={styles.words}>
-                  <span className={styles.name}>{nameOf(kind.type_id)}</span>
-                  <span className={styles.about}>{text.about[kind.type_id]}</span>
+                  <span className={styles.name}>{offer.name}</span>
+                  <span className={styles.about}>{offer.about}</span>
                 </span>
               </div>
             ))}

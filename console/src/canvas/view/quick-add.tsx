@@ -7,12 +7,12 @@ import { placementOf, scopeAt } from "../model/place";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
 import type { Ask } from "./ground";
-import { KindList } from "./kind-list";
+import { KindList, type KindListChoice } from "./kind-list";
 import styles from "./quick-add.module.css";
 
 const SIZE = { width: 300, height: 380 };
 
-type Props = { ask: Ask; onChoose: (kind: NodeKind) => void; onClose: () => void };
+type Props = { ask: Ask; onChoose: KindListChoice; onClose: () => void };
 
 /** A small palette at a place of the ground, with what may be put there. */
 export function QuickAdd({ ask, onChoose, onClose }: Props) {

@@ -12,17 +12,17 @@ import { Select } from "../../../ui/select/select";
 import { declared, isBatched } from "../../commands/batch";
 import { setInNode } from "../../commands/nodes";
 import { parse } from "../../document/parse";
-import { at, items, type JsonObject, textOf, toJson } from "../../document/read";
+import { at, items, textOf, toJson } from "../../document/read";
 import { graphOf, type Placed } from "../../model/graph";
 import { driftOf, interfaceOf } from "../../model/interface";
 import { SUB_WORKFLOW } from "../../model/kind";
 import { loadCanvas } from "../../saving";
 import { canvasText } from "../../text";
 import { useEdit } from "../edit";
-import { fieldJson, unsetInput } from "../input";
 import { Section } from "../input-rows";
 import type { NodeForm } from "../registry";
 import styles from "../rows.module.css";
+import { workflowSettings } from "../workflow-settings";
 
 const INPUTS = ["data", "inputs"];
 
@@ -72,34 +72,22 @@ function SubWorkflowForm({ node }: { node: Placed }) {
   async function choose(wanted: string, wantedVersion: string): Promise<void> {
     setFailure(undefined);
     try {
-      const { workflow, text: canvas } = await loadCanvas(wanted, wantedVersion);
-      const face = interfaceOf(graphOf(parse(canvas).value));
-      const old = new Map(
+      const filled = new Map(
         items(edit.at([...INPUTS, "inputParameters"])).map((each) => [
           textOf(at(each, ["name"])),
           toJson(each),
         ]),
       );
-      const settings: JsonObject = {
-        workflowId: workflow.id,
-        workflowName: workflow.name,
-        workflowVersion: wantedVersion,
-        spaceId: workflow.workspace_id,
-        type: face.isAnswer ? 1 : 0,
-        inputDefs: face.inputs.map(fieldJson),
-        inputParameters: face.inputs.map(
-          (each) => old.get(each.name) ?? { name: each.name, input: unsetInput(each) },
-        ),
-      };
+      const { inputs, outputs } = await workflowSettings(wanted, wantedVersion, filled);
       edit.change(text.steps.edit(node.title), (root) =>
         setInNode(
-          Object.entries(settings).reduce(
+          Object.entries(inputs).reduce(
             (now, [key, value]) => setInNode(now, node.id, [...INPUTS, key], value),
             root,
           ),
           node.id,
           ["data", "outputs"],
-          declared(face.outputs.map(fieldJson), isBatched(node)),
+          declared(outputs, isBatched(node)),
         ),
       );
     } catch (error) {
