@@ -122,6 +122,11 @@ def test_questions_to_a_table_get_exact_numbers(client: httpx.Client) -> None:
 
     assert base.upload(sheet(CITIES), table_meta=guess["table_meta"]) == ""
     assert base.ask(COUNT) == table("count", 2)
+    again = client.post(
+        f"/admin/v1/datasets/{Base(client, 'copied').id}/table-schema:infer",
+        json={"source_info": {"source_document_id": base.document_id}},
+    ).json()
+    assert (again["table_meta"], again["rows"]) == (guess["table_meta"], guess["rows"])
     assert base.ask("意大利有多少个城市") == []  # not understood: no number rather than a wrong one
     assert [json.loads(row) for row in base.ask("Which city has the most people?")] == [
         {"city": "Lima", "people": 10000}
