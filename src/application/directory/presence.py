@@ -126,7 +126,7 @@ class PresenceService:
             # What is opened anew stands first where people go on; that it still is changes nothing,
             # and only who names the window can say that.
             entry = await self._directory.open(principal, type_, id_)
-            since = now if known is None or known.until <= now else known.since
+            since = self._here_since(place, now)
         else:
             entry = await self._directory.entry(principal, type_, id_)
             since = known.since
@@ -163,6 +163,12 @@ class PresenceService:
                 resource_id=thing.id,
                 people=people,
             )
+
+    def _here_since(self, place: _Window, now: datetime) -> datetime:
+        """Since when somebody has a thing open in any window: a second one is not a new arrival."""
+        own = self._by_thing.get(place.thing, set()) & self._by_user.get(place.user_id, set())
+        kept = (seen.since for each in own if (seen := self._windows[each]).until > now)
+        return min(kept, default=now)
 
     def _others(self, thing: Opened, user_id: UserId) -> tuple[Present, ...]:
         now = self._clock.now()

@@ -78,10 +78,10 @@ class Processes:
         await asyncio.sleep(0)  # the turn in which signals arrive
 
     async def opens(
-        self, process: Process, number: int, *, is_open: bool = True
+        self, process: Process, number: int, *, is_open: bool = True, window: str = ""
     ) -> Sequence[Present]:
         found = await process.presences.report(
-            self.person(number), EntryType.AGENT, self.agent, window="", is_open=is_open
+            self.person(number), EntryType.AGENT, self.agent, window=window, is_open=is_open
         )
         await asyncio.sleep(0)  # the turn in which signals arrive
         return found

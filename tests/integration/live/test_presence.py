@@ -103,6 +103,18 @@ async def test_processes_tell_each_other_and_forget_who_says_nothing_more(
     assert await processes.opens(processes.left, 72) == ()
 
 
+async def test_who_changes_windows_has_been_there_all_along(processes: Processes) -> None:
+    began = int(processes.clock.now().timestamp())
+    await processes.opens(processes.left, 71, window="1")
+    processes.clock.advance(seconds=5)
+    await processes.opens(processes.right, 71, window="2")
+    await processes.opens(processes.left, 71, window="1", is_open=False)
+
+    (seen,) = await processes.opens(processes.left, 72)
+
+    assert (seen.user_id, seen.since) == (71, began)
+
+
 async def test_a_channel_tells_of_coming_and_going_in_any_process(processes: Processes) -> None:
     await processes.opens(processes.left, 71)
     async with aclosing(processes.right.follow(processes.person(71))) as channel:

@@ -35438,7 +35438,7 @@ export type AdminDocumentsExportResponses = {
     /**
      * The file.
      */
-    200: Blob | File;
+    200: string;
 };
 
 export type AdminDocumentsExportResponse = AdminDocumentsExportResponses[keyof AdminDocumentsExportResponses];
