@@ -115,6 +115,20 @@ test("values of colour stand in one file", () => {
   expect(wrong).toEqual([]);
 });
 
+test("styles stand in the layers whose order is given", () => {
+  const layers = (path: string) =>
+    [...read(path).matchAll(/@layer ([\w, ]+)/g)].flatMap(([, names = ""]) =>
+      names.trim().split(", "),
+    );
+  const known = new Set(layers("src/style/layers.css"));
+  const wrong = STYLES.flatMap((path) =>
+    layers(path)
+      .filter((name) => !known.has(name))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test("what the server says is shown in the language of the page", () => {
   // Log lines are for whoever operates the server, and are not sentences of ours alone.
   const untold =
