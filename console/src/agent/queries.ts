@@ -39,31 +39,18 @@ export function useDuplicateAgent() {
   });
 }
 
+export function deleteAgent(agent: { id: string }): Promise<void> {
+  return done(
+    client.DELETE("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: agent.id } } }),
+  );
+}
+
 export function useDeleteAgent() {
   const refresh = useRefreshAgents();
   return useMutation({
-    mutationFn: (agent: KnownAgent) =>
-      done(
-        client.DELETE("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: agent.id } } }),
-      ),
+    mutationFn: (agent: KnownAgent) => deleteAgent(agent),
     onSuccess: refresh,
   });
-}
-
-/** Deletes several, one after the other: what comes after a refusal stays. */
-export function useDeleteAgents() {
-  const refresh = useRefreshAgents();
-  return async (agents: readonly { id: string }[]): Promise<void> => {
-    try {
-      for (const { id } of agents) {
-        await done(
-          client.DELETE("/admin/v1/agents/{agent_id}", { params: { path: { agent_id: id } } }),
-        );
-      }
-    } finally {
-      await refresh();
-    }
-  };
 }
 
 /** Undoes a deletion; for seven days it can be. */

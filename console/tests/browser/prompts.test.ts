@@ -30,6 +30,30 @@ test("a text of the library is put into a persona by a slash", async ({
   await expect(persona).toHaveText("You help. Answer calmly, in two sentences.");
 });
 
+test("chosen prompts are deleted together, and come back whole", async ({
+  page,
+  context,
+  server,
+}) => {
+  await signIn(context, server);
+  const place = `/admin/v1/workspaces/${server.workspaceId}/prompts`;
+  for (const name of ["Tern", "Dunlin", "Knot"]) {
+    await server.call("POST", place, { name, prompt_text: `Write as a ${name}.`, tags: ["bird"] });
+  }
+  await page.goto(`/console/w/${server.workspaceId}/prompts?tag=bird`);
+  await page.getByRole("checkbox", { name: "Tern" }).click();
+  await page.getByRole("checkbox", { name: "Knot" }).click();
+  await expect(page.getByText("2 selected")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("button", { name: "Delete 2" }).click();
+  const rows = page.getByRole("grid").getByRole("row", { name: /Write as a/ });
+  await expect(rows).toHaveText([/Dunlin/]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(rows).toHaveCount(3);
+  await expect(page.getByRole("row", { name: /Write as a Knot\. ?bird/ })).toBeVisible();
+});
+
 test("a prompt that was not saved when its page ended is offered again", async ({
   page,
   context,

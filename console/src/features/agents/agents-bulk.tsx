@@ -1,4 +1,5 @@
-import { restoreAgent, useDeleteAgents, useRefreshAgents } from "../../agent/queries";
+import { deleteAgent, restoreAgent, useRefreshAgents } from "../../agent/queries";
+import { inTurn } from "../../api/in-turn";
 import BulkDelete from "../../ui/list/bulk-delete";
 import type { Agent } from "./queries";
 
@@ -11,8 +12,8 @@ export default function AgentsBulk({ agents, onClear }: Props) {
   return (
     <BulkDelete
       things={agents}
-      remove={useDeleteAgents()}
-      restore={(gone) => Promise.all(gone.map(restoreAgent)).finally(() => void refresh())}
+      remove={(doomed) => inTurn(doomed, deleteAgent, refresh)}
+      restore={(gone) => inTurn(gone, restoreAgent, refresh)}
       onClear={onClear}
     />
   );

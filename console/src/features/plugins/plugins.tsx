@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Blocks, Upload } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
 import { may, useWorkspace } from "../../session/session";
@@ -11,10 +11,12 @@ import { ConfirmDelete } from "../../ui/confirm/confirm-delete";
 import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
 import { RowMenu } from "../../ui/list/row-menu";
+import { useSelection } from "../../ui/table/selection";
 import { useColumns } from "./columns";
 import { type Plugin, useDeletePlugin, usePlugins } from "./queries";
 import { pluginsText } from "./text";
 
+const PluginsBulk = lazy(() => import("./plugins-bulk"));
 const page = getRouteApi("/shell/w/$workspaceId/plugins");
 
 /** All plugins of a workspace. */
@@ -29,6 +31,7 @@ export function Plugins() {
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "plugin.write");
   const columns = useColumns(useMemberNames(workspaceId));
+  const selection = useSelection(list.rows.map((plugin) => plugin.id));
   const [doomed, setDoomed] = useState<Plugin>();
   const remove = useDeletePlugin();
   const bring = canWrite && (
@@ -85,6 +88,16 @@ export function Plugins() {
         list={list}
         columns={columns}
         keyOf={(plugin) => plugin.id}
+        nameOf={(plugin) => plugin.name}
+        selection={canWrite ? selection : undefined}
+        bulk={
+          <Suspense>
+            <PluginsBulk
+              plugins={list.rows.filter((plugin) => selection.chosen.has(plugin.id))}
+              onClear={selection.clear}
+            />
+          </Suspense>
+        }
         menu={(plugin) => (
           <RowMenu
             name={plugin.name}

@@ -23,6 +23,8 @@ export const text = {
   removeVerb: "Delete plugin",
   removeTitle: (name: string) => `Delete ${name}?`,
   removeWhy: "Its tools are gone for the agents and workflows that use them.",
+  removeAllWhy:
+    "Their tools are gone for the agents and workflows that use them. They cannot be brought back.",
   removed: (name: string) => `Deleted ${name}`,
   noMatch: "No plugin matches",
   clearFilters: "Clear filters",

@@ -25,6 +25,7 @@ export const text = {
   removeVerb: "删除插件",
   removeTitle: (name: string) => `删除“${name}”？`,
   removeWhy: "使用其工具的智能体和工作流将无法再调用它们。",
+  removeAllWhy: "使用其工具的智能体和工作流将无法再调用它们。删除后不可恢复。",
   removed: (name: string) => `已删除“${name}”`,
   noMatch: "没有符合条件的插件",
   clearFilters: "清除筛选",

@@ -12,12 +12,14 @@ import { EmptyState } from "../../ui/empty-state/empty-state";
 import { ListScreen } from "../../ui/list/list-screen";
 import { RowMenu } from "../../ui/list/row-menu";
 import { MenuItem } from "../../ui/menu/menu";
+import { useSelection } from "../../ui/table/selection";
 import { useColumns } from "./columns";
 import { type Prompt, useDeletePrompt, usePrompts } from "./queries";
 import { promptsText } from "./text";
 
 const UsesDialog = lazy(() => import("./uses-dialog"));
 const PromptDialog = lazy(() => import("./prompt-dialog"));
+const PromptsBulk = lazy(() => import("./prompts-bulk"));
 const page = getRouteApi("/shell/w/$workspaceId/prompts");
 
 /** The prompt library of a workspace. */
@@ -32,6 +34,7 @@ export function Prompts() {
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "bot.write");
   const columns = useColumns(useMemberNames(workspaceId));
+  const selection = useSelection(list.rows.map((prompt) => prompt.id));
   const [edited, setEdited] = useState<{ prompt?: Prompt }>();
   const [looked, setLooked] = useState<Prompt>();
   const [doomed, setDoomed] = useState<Prompt>();
@@ -84,6 +87,17 @@ export function Prompts() {
         list={list}
         columns={columns}
         keyOf={(prompt) => prompt.id}
+        nameOf={(prompt) => prompt.name}
+        selection={canWrite ? selection : undefined}
+        bulk={
+          <Suspense>
+            <PromptsBulk
+              workspaceId={workspaceId}
+              prompts={list.rows.filter((prompt) => selection.chosen.has(prompt.id))}
+              onClear={selection.clear}
+            />
+          </Suspense>
+        }
         menu={(prompt) => (
           <RowMenu
             name={prompt.name}

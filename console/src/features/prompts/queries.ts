@@ -59,7 +59,7 @@ export function useUses(prompt: Prompt) {
 
 /** Makes a prompt, or changes the one that is named. */
 export function useSavePrompt(workspaceId: string, prompt: Prompt | undefined) {
-  const queries = useQueryClient();
+  const refresh = useRefreshPrompts();
   return useMutation({
     mutationFn: (body: PromptBody) =>
       prompt
@@ -69,25 +69,39 @@ export function useSavePrompt(workspaceId: string, prompt: Prompt | undefined) {
               body,
             }),
           )
-        : unwrap(
-            client.POST("/admin/v1/workspaces/{workspace_id}/prompts", {
-              params: { path: { workspace_id: workspaceId } },
-              body,
-            }),
-          ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+        : createPrompt(workspaceId, body),
+    onSuccess: refresh,
   });
 }
 
-export function useDeletePrompt(workspaceId: string) {
+/** Makes a prompt; one that was deleted comes back so, for nothing refers to its id. */
+export function createPrompt(workspaceId: string, body: PromptBody): Promise<Prompt> {
+  const { name, description, prompt_text, tags } = body;
+  return unwrap(
+    client.POST("/admin/v1/workspaces/{workspace_id}/prompts", {
+      params: { path: { workspace_id: workspaceId } },
+      body: { name, description, prompt_text, tags },
+    }),
+  );
+}
+
+export function useRefreshPrompts(): () => Promise<void> {
   const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: [LIST] });
+}
+
+export function deletePrompt(workspaceId: string, prompt: Prompt): Promise<void> {
+  return done(
+    client.DELETE("/admin/v1/workspaces/{workspace_id}/prompts/{prompt_id}", {
+      params: { path: { workspace_id: workspaceId, prompt_id: prompt.id } },
+    }),
+  );
+}
+
+export function useDeletePrompt(workspaceId: string) {
+  const refresh = useRefreshPrompts();
   return useMutation({
-    mutationFn: (prompt: Prompt) =>
-      done(
-        client.DELETE("/admin/v1/workspaces/{workspace_id}/prompts/{prompt_id}", {
-          params: { path: { workspace_id: workspaceId, prompt_id: prompt.id } },
-        }),
-      ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [LIST] }),
+    mutationFn: (prompt: Prompt) => deletePrompt(workspaceId, prompt),
+    onSuccess: refresh,
   });
 }

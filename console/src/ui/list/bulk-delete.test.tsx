@@ -36,3 +36,24 @@ test("chosen things are deleted together once asked, and brought back together",
   );
   expect(restore).toHaveBeenCalledWith(SHIPS);
 });
+
+test("what cannot be brought back, and is in use, wants its count typed", async () => {
+  await bulkText.load("en");
+  const remove = vi.fn().mockResolvedValue(undefined);
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <BulkDelete things={SHIPS} remove={remove} why="They are gone." onClear={vi.fn()} />
+    </QueryClientProvider>,
+  );
+  await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
+  expect(screen.getByText(/They are gone\./)).toBeTruthy();
+  const button = screen.getByRole("button", { name: "Delete 2" });
+  expect(button.hasAttribute("disabled")).toBe(true);
+  await userEvent.type(screen.getByLabelText("Type “2” to confirm"), "2");
+  await userEvent.click(button);
+  await vi.waitFor(() =>
+    expect(takeNotices().map(({ title, action }) => [title, action])).toEqual([
+      ["Deleted 2", undefined],
+    ]),
+  );
+});

@@ -9,31 +9,40 @@ import { toast } from "../toast/toasts";
 import { bulkText } from "./bulk-text";
 import { ChosenBar } from "./chosen-bar";
 
-type Thing = { id: string; name: string; is_published: boolean };
+type Thing = { id: string; name: string; is_published?: boolean };
 
-type Props = {
-  things: readonly Thing[];
-  remove: (things: readonly Thing[]) => Promise<unknown>;
-  /** Brings them back: whoever deletes many at once has chosen one too many before long. */
-  restore: (things: readonly Thing[]) => Promise<unknown>;
+type Props<T> = {
+  things: readonly T[];
+  remove: (things: readonly T[]) => Promise<unknown>;
+  /**
+   * Brings them back: whoever deletes many at once has chosen one too many before long. Where it
+   * cannot be done, and some are in use, the count has to be typed.
+   */
+  restore?: (things: readonly T[]) => Promise<unknown>;
+  /** What is lost, where it is not a week to think better of it. */
+  why?: string;
   onClear: () => void;
 };
 
 /** How many rows are chosen, and a way to delete them together and to have them back. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function BulkDelete({ things, remove, restore, onClear }: Props) {
+export default function BulkDelete<T extends Thing>(props: Props<T>) {
+  const { things, remove, restore, onClear } = props;
   const text = useText(bulkText);
   const [isAsking, setAsking] = useState(false);
   const { mutate, isPending, error } = useMutation({
     mutationFn: remove,
     onSuccess: (_, gone) => {
       const count = gone.length;
-      const undo = () =>
-        void restore(gone).then(
-          () => toast(text.restored(count)),
-          () => toast(text.notRestored),
-        );
-      toast(text.removed(count), { label: text.undo, run: undo });
+      const undo = restore && {
+        label: text.undo,
+        run: () =>
+          void restore(gone).then(
+            () => toast(text.restored(count)),
+            () => toast(text.notRestored),
+          ),
+      };
+      toast(text.removed(count), undo);
       setAsking(false);
       onClear();
     },
@@ -49,13 +58,14 @@ export default function BulkDelete({ things, remove, restore, onClear }: Props) 
           isOpen
           title={text.title(things.length)}
           verb={text.verb(things.length)}
+          name={!restore && published.length > 0 ? String(things.length) : undefined}
           isPending={isPending}
           failure={error ?? undefined}
           onClose={() => setAsking(false)}
           onConfirm={() => mutate(things)}
         >
           {published.length > 0 && `${text.published(formatNames(published))} `}
-          {text.why}
+          {props.why ?? text.why}
         </Confirm>
       )}
     </ChosenBar>
