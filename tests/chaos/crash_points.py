@@ -16,7 +16,7 @@ INGESTING = (
     "ingest.step.before_commit",
     "ingest.step.committed",
 )
-COLLECTING = ("ingest.collect.removed", "ingest.step.before_commit:6", "ingest.step.committed:6")
+COLLECTING = ("ingest.collect.removed", "ingest.step.before_commit:4", "ingest.step.committed:4")
 APPENDING = (
     "ingest.table.absorbed",
     "ingest.append.joined",

@@ -130,7 +130,7 @@ async def test_a_worker_may_die_at_every_point(
         for moment in ("before_commit", "committed")
     ]
     points = [*INGESTING, *commits, *reversed(INGESTING)]
-    await survives(upstream, tmp_path, (environ, killed), points, each=10, size=40)
+    await survives(upstream, tmp_path, (environ, killed), points, each=15, size=40)
 
 
 @pytest.mark.long
