@@ -288,6 +288,22 @@ def test_a_signal_lets_the_open_stream_end(
         assert server.process.wait(60) == 0
 
 
+def test_silent_streams_end_as_their_process_leaves(tmp_path: Path) -> None:
+    with (
+        running_server(tmp_path) as server,
+        httpx.Client(base_url=server.url, headers=server.headers, timeout=60) as client,
+    ):
+        (workspace,) = client.get("/v1/workspaces").json()["data"]["workspaces"]
+        with client.stream("GET", f"/mcp/{workspace['id']}/sse") as stream:
+            lines = stream.iter_lines()
+            _skip_to(lines, "event: endpoint")
+            server.process.terminate()
+            rest = [each for each in lines if each]
+
+        assert len(rest) == 1, "the address, and nothing that says it is still there"
+        assert server.process.wait(60) == 0
+
+
 def test_chats_nobody_follows_get_a_grace_to_end(tmp_path: Path, upstream: RunningUpstream) -> None:
     environ = {
         "OPENAI_BASE_URL": upstream.base_url,

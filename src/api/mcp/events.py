@@ -2,8 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
 from typing import Any, Final
 
 import msgspec
@@ -24,8 +24,6 @@ _KEPT: Final = 10
 """One place of so many is never had by one account alone: streams stay open."""
 _MESSAGES: Final = 64
 _PUT_S: Final = 30.0
-_LOOK_S: Final = 1.0
-"""How often a silent stream looks whether the process wants to end."""
 _KEY_BYTES: Final = 24
 
 
@@ -64,28 +62,34 @@ class _Stream:
             await self._frames.put(frame(message))
 
     async def get(self) -> bytes:
-        """Return the next message, or nothing after a while."""
-        try:
-            async with asyncio.timeout(_LOOK_S):
-                return await self._frames.get()
-        except TimeoutError:
-            return b""
+        """Return the next message, or nothing when there will be no more."""
+        return await self._frames.get()
+
+    def end(self) -> None:
+        """Have who waits for a message see that none will come."""
+        self.is_open = False
+        with suppress(asyncio.QueueFull):  # then nobody waits
+            self._frames.put_nowait(b"")
 
 
 class EventStreams:
     """The open streams of this process; answers go nowhere else."""
 
-    def __init__(
-        self, *, gateway: McpGateway, is_draining: Callable[[], bool], limits: Limits
-    ) -> None:
+    def __init__(self, *, gateway: McpGateway, limits: Limits) -> None:
         self._gateway = gateway
-        self._is_draining = is_draining
         self._limits = limits
+        self._has_ended = False
         self._streams: dict[str, _Stream] = {}
         most = limits.mcp_streams
         self._places = FairShare(
             "event streams", capacity=most, kept=most // _KEPT, waiting=0, wait_s=0.0
         )
+
+    def end(self) -> None:
+        """End all streams, also those that are about to begin: the process leaves."""
+        self._has_ended = True
+        for stream in self._streams.values():
+            stream.end()
 
     def open(self, request: Request[Any, Any, Any], principal: Principal) -> Response[Any]:
         """Open a stream; its first event says where messages go.
@@ -146,12 +150,13 @@ class EventStreams:
     ) -> AsyncGenerator[list[Frame], None]:
         is_counted = self._places.try_acquire(account)
         self._streams[key] = stream
+        if self._has_ended:
+            stream.end()
         try:
             address = f"{stream.path}?session_id={key}"
             yield [Frame(f"event: endpoint\r\ndata: {address}\r\n\r\n".encode())]
-            while not self._is_draining():
-                if message := await stream.get():
-                    yield [Frame(message)]
+            while stream.is_open and (message := await stream.get()):
+                yield [Frame(message)]
         finally:
             stream.is_open = False
             del self._streams[key]

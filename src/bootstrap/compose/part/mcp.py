@@ -74,9 +74,11 @@ def compose_mcp(
     """Needs agents, conversations and workflows: what is offered."""
     limits = settings.limits
     gateway = McpGateway(limits=limits, version=version, origins=origins_of(settings))
+    streams = EventStreams(gateway=gateway, limits=limits)
+    drain.listen(streams.end)
     return McpParts(
         gateway=gateway,
-        streams=EventStreams(gateway=gateway, is_draining=lambda: drain.is_leaving, limits=limits),
+        streams=streams,
         space_tools=SpaceTools(
             publishing=publishing,
             runs=runs,
