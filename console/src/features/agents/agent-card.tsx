@@ -3,6 +3,7 @@ import { Activity, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { onThisOrigin } from "../../api/client";
 import { useText } from "../../text/catalogue";
+import { CardHead } from "../../ui/list/card-head";
 import { ReleaseBadge } from "../../ui/state-badge/release-badge";
 import { Tile } from "../../ui/tile/tile";
 import styles from "./agent-card.module.css";
@@ -18,18 +19,20 @@ export default function AgentCard({ agent, runs, menu }: Props) {
   const text = useText(agentsText);
   return (
     <>
-      <div className={styles.head}>
-        <Tile name={agent.name} image={onThisOrigin(agent.icon_url)} />
-        <Link
-          to="/w/$workspaceId/agents/$agentId"
-          params={{ workspaceId: agent.workspace_id, agentId: agent.id }}
-          className={styles.name}
-          title={agent.name}
-        >
-          {agent.name}
-        </Link>
-        <div className={styles.menu}>{menu}</div>
-      </div>
+      <CardHead
+        tile={<Tile name={agent.name} image={onThisOrigin(agent.icon_url)} />}
+        link={(className) => (
+          <Link
+            to="/w/$workspaceId/agents/$agentId"
+            params={{ workspaceId: agent.workspace_id, agentId: agent.id }}
+            className={className}
+            title={agent.name}
+          >
+            {agent.name}
+          </Link>
+        )}
+        menu={menu}
+      />
       <p className={styles.note}>{agent.description}</p>
       <div className={styles.facts}>
         {agent.mode === "workflow" ? (

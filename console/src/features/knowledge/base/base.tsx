@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { CircleOff, LoaderCircle, Upload } from "lucide-react";
+import { CircleOff, LoaderCircle } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { failureOf } from "../../../api/list";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
-import { Button } from "../../../ui/button/button";
 import { ErrorState } from "../../../ui/error-state/error-state";
 import { Page, PageBody } from "../../../ui/page/page";
 import { StateBadge } from "../../../ui/state-badge/state-badge";
 import { Tabs } from "../../../ui/tabs/tabs";
 import { Documents } from "./documents";
+import { ImportButton } from "./import-button";
 import { baseQuery, useProgress } from "./queries";
 import { Settings } from "./settings";
 import { baseText } from "./text";
@@ -59,22 +59,7 @@ export function BaseScreen() {
       state={
         <BaseFacts isOff={!base.enabled} working={progress.size} isRebuilding={isRebuilding} />
       }
-      actions={
-        canWrite && (
-          <Button
-            kind="primary"
-            icon={<Upload size={16} />}
-            onClick={() =>
-              void navigate({
-                to: "/w/$workspaceId/knowledge/$baseId/import",
-                params: { workspaceId, baseId },
-              })
-            }
-          >
-            {text.importInto}
-          </Button>
-        )
-      }
+      actions={canWrite && <ImportButton workspaceId={workspaceId} baseId={baseId} />}
     >
       <Tabs
         label={text.tabsLabel}

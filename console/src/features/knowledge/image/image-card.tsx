@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useText } from "../../../text/catalogue";
+import { CardHead } from "../../../ui/list/card-head";
 import { DocumentState } from "../base/document-state";
 import type { Progress } from "../base/queries";
 import styles from "./image-card.module.css";
@@ -24,17 +25,19 @@ export function ImageCard({ workspaceId, image, progress, menu }: Props) {
       <div className={styles.frame}>
         <Picture image={image} />
       </div>
-      <div className={styles.head}>
-        <Link
-          to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
-          params={{ workspaceId, baseId: document.dataset_id, documentId: document.id }}
-          className={styles.name}
-          title={document.name}
-        >
-          {document.name}
-        </Link>
-        <div className={styles.menu}>{menu}</div>
-      </div>
+      <CardHead
+        link={(className) => (
+          <Link
+            to="/w/$workspaceId/knowledge/$baseId/documents/$documentId"
+            params={{ workspaceId, baseId: document.dataset_id, documentId: document.id }}
+            className={className}
+            title={document.name}
+          >
+            {document.name}
+          </Link>
+        )}
+        menu={menu}
+      />
       <p className={styles.caption} data-is-none={!caption || undefined}>
         {caption || text.noCaption}
       </p>
