@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import type { NodeKind } from "../../api/schema";
 import { recentKinds } from "../../session/local";
 import { useText } from "../../text/catalogue";
@@ -57,20 +57,25 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
   const nameOf = useKindName();
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  // Once: while the list stays open, whoever writes in a form keeps the focus there.
+  useEffect(() => {
+    if (hasFocus) field.current?.focus({ preventScroll: true });
+  }, [hasFocus]);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const [recent] = useState(() => recentKinds.read());
   const ofKinds = useMemo((): readonly Group[] => {
-    const wanted = folded(query);
-    const found = [...kinds.values()].filter(
-      (kind) =>
-        kind.is_supported &&
-        !isEnd(kind.type_id) &&
-        (!isOffered || isOffered(kind)) &&
-        folded(
-          `${Object.values(kind.names).join(" ")} ${kind.key} ${text.about[kind.type_id] ?? ""}`,
-        ).includes(wanted),
-    );
+    const ranked = [...kinds.values()].flatMap((kind) => {
+      const mayBe = kind.is_supported && !isEnd(kind.type_id) && (!isOffered || isOffered(kind));
+      const about = text.about[kind.type_id] ?? "";
+      const rank = rankOf(query, [...Object.values(kind.names), about], kind.key);
+      return mayBe && rank !== undefined ? [{ kind, rank }] : [];
+    });
+    const found = ranked.toSorted((a, b) => a.rank - b.rank).map(({ kind }) => kind);
+    const best = (category: Category) =>
+      found.findIndex((kind) => categoryOf(kind.type_id) === category);
+    const order = query ? ORDER.toSorted((a, b) => best(a) - best(b)) : ORDER;
     const offered = (group: string, kind: NodeKind): Offer => ({
       key: `${group}-${kind.type_id}`,
       kind,
@@ -84,7 +89,7 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
         title: text.palette.recent,
         offers: last.map((kind) => offered("recent", kind)),
       },
-      ...ORDER.map((category) => ({
+      ...order.map((category) => ({
         key: category,
         title: text.categories[category],
         offers: found
@@ -143,9 +148,7 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
           aria-label={text.palette.search}
           placeholder={text.palette.search}
           value={query}
-          ref={(input) => {
-            if (hasFocus) input?.focus({ preventScroll: true });
-          }}
+          ref={field}
           onChange={(event) => {
             setQuery(event.target.value);
             setAt(0);
@@ -194,6 +197,13 @@ export function KindList({ isOffered, onChoose, onClose, isDraggable, hasFocus }
       </div>
     </div>
   );
+}
+
+/** How well something fits what was typed, from 0 on: begun with it, or holding it. */
+function rankOf(query: string, words: readonly string[], key: string): number | undefined {
+  const wanted = folded(query);
+  if (words.some((each) => folded(each).startsWith(wanted))) return 0;
+  return folded([...words, key].join(" ")).includes(wanted) ? 1 : undefined;
 }
 
 function folded(text: string): string {
