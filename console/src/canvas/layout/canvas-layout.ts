@@ -1,3 +1,4 @@
+import { IN_Y } from "../model/card";
 import type { Graph, Point } from "../model/graph";
 import { isComposite, NOTE } from "../model/kind";
 import { type Box, bounds, FRAME_PADDING, type Placement } from "../model/place";
@@ -48,7 +49,7 @@ export function canvasLayout(
         width: boxes.get(id)?.width ?? 0,
         height: boxes.get(id)?.height ?? 0,
       })),
-      edgesOf(graph, scope),
+      edgesOf(graph, placement, scope),
     );
     const isWhole = !chosen || (scope !== "" && isChosen(scope));
     const old = bounds(ids.flatMap((id) => placement.cards.get(id)?.box ?? []));
@@ -107,14 +108,20 @@ function offset(placement: Placement, scope: string, old: Box): Point {
   return { x: Math.round(old.x - origin.x), y: Math.round(old.y - origin.y) };
 }
 
-function edgesOf(graph: Graph, scope: string): LaidEdge[] {
+function edgesOf(graph: Graph, placement: Placement, scope: string): LaidEdge[] {
   return graph.edges
     .filter((edge) => edge.scope === scope)
     .map((edge) => {
       const node = graph.nodes.get(edge.source);
       const ports = node ? portsWithEdges(node, []).outputs : [];
       const order = ports.findIndex((port) => port.id === edge.sourcePort);
-      return { source: edge.source, target: edge.target, order: Math.max(order, 0) };
+      const port = placement.cards.get(edge.source)?.card.ports[order];
+      return {
+        source: edge.source,
+        target: edge.target,
+        order: Math.max(order, 0),
+        leaves: port?.y ?? IN_Y,
+      };
     });
 }
 

@@ -19,7 +19,12 @@ const graphs = fc.integer({ min: 1, max: 60 }).chain((count) =>
       },
     ),
     edges: fc.array(
-      fc.record({ source: fc.nat(count - 1), target: fc.nat(count - 1), order: fc.nat(4) }),
+      fc.record({
+        source: fc.nat(count - 1),
+        target: fc.nat(count - 1),
+        order: fc.nat(4),
+        leaves: fc.integer({ min: 22, max: 44 }),
+      }),
       { maxLength: count * 2 },
     ),
   }),
@@ -62,9 +67,22 @@ test("circles do not hang it, and a chain is a straight line", () => {
     source,
     target,
     order: 0,
+    leaves: 22,
   }));
   const places = [...layered(nodes, links).values()];
   expect(new Set(places.map((each) => each.y)).size).toBe(1);
+});
+
+test("a line that skips a step passes its node by", () => {
+  const nodes = ["a", "b", "c"].map((id) => ({ id, width: 360, height: 120 }));
+  const links = [
+    { source: "a", target: "c", order: 0, leaves: 55 },
+    { source: "a", target: "b", order: 1, leaves: 79 },
+    { source: "b", target: "c", order: 0, leaves: 22 },
+  ];
+  const places = layered(nodes, links);
+  const [a = NaN, b = NaN, c = NaN] = ["a", "b", "c"].map((id) => places.get(id)?.y);
+  expect(b).toBeGreaterThan(Math.max(a + 55, c + 22));
 });
 
 test.each(EXAMPLES)("$name is laid out without overlaps, and stays so", ({ text }) => {

@@ -1,8 +1,17 @@
-/** A node to be laid out: its size, and where its outputs leave it. */
+import { IN_Y } from "../model/card";
+
+/** A node to be laid out, and its size. */
 export type LaidNode = { readonly id: string; readonly width: number; readonly height: number };
 
-/** An edge to be laid out; `order` is that of its port among those of its source. */
-export type LaidEdge = { readonly source: string; readonly target: string; readonly order: number };
+/** An edge to be laid out. */
+export type LaidEdge = {
+  readonly source: string;
+  readonly target: string;
+  /** That of its port among those of its source. */
+  readonly order: number;
+  /** How far down its source it leaves it. */
+  readonly leaves: number;
+};
 
 export type Place = { readonly x: number; readonly y: number };
 
@@ -10,6 +19,8 @@ const ACROSS = 80;
 const DOWN = 40;
 const SWEEPS = 8;
 const VIRTUAL_HEIGHT = 8;
+/** What a node keeps from a line that passes it by. */
+const ASIDE = 20;
 
 type Cell = {
   id: string;
@@ -19,10 +30,13 @@ type Cell = {
   y: number;
   height: number;
   width: number;
-  isVirtual: boolean;
+  /** The edge that runs through it, where it stands for no node. */
+  through: Passing | undefined;
   before: Link[];
   after: Link[];
 };
+
+type Passing = { readonly from: Cell; readonly to: Cell; readonly leaves: number };
 
 type Link = { cell: Cell; order: number };
 
@@ -41,12 +55,13 @@ export function layered(
   rank(known, forward);
   const layers = sorted(link(known, cells, forward));
   align(layers);
+  layers.forEach(clear);
   const places = new Map<string, Place>();
   let x = 0;
   let bottom = Number.NEGATIVE_INFINITY;
   let top = Number.POSITIVE_INFINITY;
   for (const layer of layers) {
-    const real = layer.filter((each) => !each.isVirtual);
+    const real = layer.filter((each) => !each.through);
     for (const each of real) {
       places.set(each.id, { x, y: Math.round(each.y) });
       bottom = Math.max(bottom, each.y + each.height);
@@ -65,7 +80,7 @@ export function layered(
 }
 
 function cell({ id, width, height }: LaidNode): Cell {
-  return { id, width, height, layer: 0, order: 0, y: 0, isVirtual: false, before: [], after: [] };
+  return { id, width, height, layer: 0, order: 0, y: 0, through: undefined, before: [], after: [] };
 }
 
 /** Edges between nodes that are there, one for each pair, without those that close a circle. */
@@ -148,7 +163,7 @@ function link(
     layer.push(each);
   };
   cells.forEach(put);
-  for (const { source, target, order } of edges) {
+  for (const { source, target, order, leaves } of edges) {
     const [from, to] = [known.get(source), known.get(target)];
     if (!from || !to) continue;
     let last = from;
@@ -159,7 +174,7 @@ function link(
         width: 0,
         height: VIRTUAL_HEIGHT,
       });
-      Object.assign(virtual, { layer, isVirtual: true });
+      Object.assign(virtual, { layer, through: { from, to, leaves } });
       put(virtual);
       join(last, virtual, port);
       last = virtual;
@@ -269,7 +284,7 @@ function settle(layer: readonly Cell[], isDown: boolean): void {
     const links = isDown ? each.before : each.after;
     const centres = links.map((link) => link.cell.y + anchor(link.cell) - anchor(each));
     const wanted = centres.length > 0 ? median(centres) : each.y;
-    const weight = centres.length === 0 ? 0.01 : each.isVirtual ? 2 : 1;
+    const weight = centres.length === 0 ? 0.01 : each.through ? 2 : 1;
     let block: Block = { cells: [each], height: each.height, wanted, weight };
     for (let above = blocks.at(-1); above; above = blocks.at(-1)) {
       if (above.wanted + above.height + DOWN <= block.wanted) break;
@@ -294,9 +309,39 @@ function settle(layer: readonly Cell[], isDown: boolean): void {
   }
 }
 
+/**
+ * Moves the nodes of a layer out of the way of lines that pass: a line is drawn in one sweep from
+ * end to end, and a node that it crossed would look as if it led there.
+ */
+function clear(layer: readonly Cell[]): void {
+  let floor = Number.NEGATIVE_INFINITY;
+  for (const each of layer) {
+    if (each.through) {
+      floor = Math.max(floor, Math.max(...heights(each.through)) + ASIDE);
+      continue;
+    }
+    each.y = Math.max(each.y, floor);
+    floor = each.y + each.height + DOWN;
+  }
+  let ceiling = Number.POSITIVE_INFINITY;
+  for (const each of layer.toReversed()) {
+    if (each.through) {
+      ceiling = Math.min(ceiling, Math.min(...heights(each.through)) - ASIDE);
+      continue;
+    }
+    each.y = Math.min(each.y, ceiling - each.height);
+    ceiling = each.y - DOWN;
+  }
+}
+
+/** Where a line begins and where it ends. */
+function heights({ from, to, leaves }: Passing): readonly [number, number] {
+  return [from.y + leaves, to.y + anchor(to)];
+}
+
 /** Where edges meet a cell: at the height of its header, so that chains of cards are straight. */
 function anchor(each: Cell): number {
-  return each.isVirtual ? VIRTUAL_HEIGHT / 2 : Math.min(22, each.height / 2);
+  return each.through ? VIRTUAL_HEIGHT / 2 : Math.min(IN_Y, each.height / 2);
 }
 
 /** What nothing leads to stands in rows under the rest. */

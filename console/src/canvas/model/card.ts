@@ -29,6 +29,8 @@ import { type Port, portsWithEdges } from "./port";
 import { type Reference, referenceOf } from "./reference";
 
 export const CARD_WIDTH = 360;
+/** How far down a card the lines lead into it: the middle of its header. */
+export const IN_Y = 22;
 export const HEADER = 44;
 const LINE = 24;
 const PADDING = 10;

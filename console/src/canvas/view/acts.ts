@@ -21,7 +21,7 @@ import { defaultsOf, useKindName } from "../kinds";
 import { canvasLayout, type NodePlace } from "../layout/canvas-layout";
 import { freeShift } from "../layout/free-place";
 import { CARD_WIDTH } from "../model/card";
-import { graphOf, type Point } from "../model/graph";
+import { type Graph, graphOf, type Point } from "../model/graph";
 import { isEnd } from "../model/kind";
 import { GRID, placementOf, scopeAt } from "../model/place";
 import { portsOf, portToFollow } from "../model/port";
@@ -30,6 +30,7 @@ import { type CanvasStore, useCanvasStore } from "../store";
 import { canvasText } from "../text";
 import type { Text } from "../text.en";
 import type { Ends } from "./flow-nodes";
+import { useBring } from "./use-sight";
 
 /** What a new node is joined to: behind a port, or between the ends of an edge. */
 export type Joint =
@@ -52,13 +53,23 @@ export function useActs(): Acts {
   return useMemo(() => actsOf(store, text, nameOf), [store, text, nameOf]);
 }
 
+/** Lays out what is chosen; all of it comes into sight then where that was all. */
+export function useLayOut(): () => void {
+  const acts = useActs();
+  const bring = useBring();
+  return () => {
+    if (acts.layOut()) bring({ padding: 0.1 });
+  };
+}
+
 function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string) {
   const { apply } = store.getState();
   const graphNow = () => graphOf(store.getState().root);
 
   /**
    * Adds a node at a place of the ground or, where it would cover another, beside that, and joins
-   * it. Between the ends of an edge it stays on the line.
+   * it. Between the ends of an edge it stays on the line, and what comes behind goes on as far as
+   * it needs.
    */
   function add(kind: NodeKind, place: Point, joint?: Joint, preset?: Preset): string {
     const graph = graphNow();
@@ -67,16 +78,21 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
     const origin = placement.frames.get(scope)?.origin ?? { x: 0, y: 0 };
     const [id = ""] = freshIds(graph, 1);
     const title = freshTitle(graph, preset?.title ?? nameOf(kind.type_id));
-    const at = { x: snapped(place.x - origin.x), y: snapped(place.y - origin.y) };
+    const line = joint?.kind === "edge" ? lineOf(graph, joint.key) : undefined;
+    const missing = line ? Math.max(CARD_WIDTH + 2 * GAP - line.room, 0) : 0;
+    const x = line && missing > 0 ? line.from + GAP + CARD_WIDTH / 2 : place.x;
+    const at = { x: snapped(x - origin.x), y: snapped(place.y - origin.y) };
     const made = { id, type: kind.type_id, title, data: { ...defaultsOf(kind), ...preset?.data } };
     let node = newNode({ ...made, at });
     if (joint?.kind !== "edge") {
       const { x, y } = freeShift(graphOf(addNode(store.getState().root, scope, node)), id);
       node = newNode({ ...made, at: { x: at.x + x, y: at.y + y } });
     }
-    apply(text.steps.add(title), (root) => joined(addNode(root, scope, node), id, joint), {
-      selection: [id],
-    });
+    apply(
+      text.steps.add(title),
+      (root) => pushed(joined(addNode(root, scope, node), id, joint), id, missing),
+      { selection: [id] },
+    );
     store.getState().say(text.announce.added(title));
     return id;
   }
@@ -115,26 +131,32 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
     const { x, y, width } = placed.box;
     const at = { x: x + width + GAP + CARD_WIDTH / 2, y };
     if (only && out.length === 1 && placed.card.ports.length === 1) {
-      const next = placementOf(graph).cards.get(only.target)?.box;
-      const room = next ? next.x - (x + width) : 0;
-      const made = add(kind, at, { kind: "edge", key: only.key }, preset);
-      if (next && room < CARD_WIDTH + 2 * GAP) push(made, CARD_WIDTH + 2 * GAP - room);
-      return made;
+      return add(kind, at, { kind: "edge", key: only.key }, preset);
     }
     return add(kind, at, port && { kind: "after", id, port: port.id }, preset);
   }
 
+  /** Where the beginning of an edge ends, and how far it is from there to where it leads. */
+  function lineOf(graph: Graph, key: string): { from: number; room: number } | undefined {
+    const edge = graph.edges.find((each) => each.key === key);
+    const { cards } = placementOf(graph);
+    const [source, target] = [edge?.source, edge?.target].map((id) => cards.get(id ?? "")?.box);
+    if (!source || !target || target.x <= source.x) return undefined;
+    const from = source.x + source.width;
+    return { from, room: target.x - from };
+  }
+
   /** Makes room: everything to the right of a new node goes on by as much as is missing. */
-  function push(id: string, by: number): void {
-    const graph = graphNow();
+  function pushed(root: Value, id: string, by: number): Value {
+    const graph = graphOf(root);
     const self = graph.nodes.get(id);
-    if (!self) return;
+    if (!self || by === 0) return root;
     const places = new Map<string, NodePlace>();
     for (const node of graph.nodes.values()) {
       if (node.id === id || node.scope !== self.scope || node.x < self.x - CARD_WIDTH / 2) continue;
       places.set(node.id, shifted(node, by, 0));
     }
-    apply(text.steps.move(places.size), (root) => moveNodes(root, places));
+    return moveNodes(root, places);
   }
 
   function shifted(node: { x: number; y: number; body: Point | undefined }, x: number, y: number) {
@@ -187,12 +209,14 @@ function actsOf(store: CanvasStore, text: Text, nameOf: (type: string) => string
     move(places: ReadonlyMap<string, NodePlace>): void {
       apply(text.steps.move(places.size), (root) => moveNodes(root, places));
     },
-    layOut(): void {
+    /** Lays out what is chosen, or all; whether that was all. */
+    layOut(): boolean {
       const { selection, root } = store.getState();
       const graph = graphOf(root);
       const chosen = selection.size > 1 ? selection : undefined;
       const places = canvasLayout(graph, placementOf(graph), chosen);
       apply(text.steps.layOut, (old) => moveNodes(old, places));
+      return !chosen;
     },
     selectAll(): void {
       store.getState().select(graphNow().nodes.keys());

@@ -16,7 +16,7 @@ import { IconButton } from "../../ui/button/icon-button";
 import { useKinds } from "../kinds";
 import { NOTE } from "../model/kind";
 import { canvasText } from "../text";
-import { useActs } from "./acts";
+import { useActs, useLayOut } from "./acts";
 import styles from "./corner.module.css";
 import { MiniMap } from "./painted";
 import { useBring, useReveal, useZoom } from "./use-sight";
@@ -39,6 +39,7 @@ export function Corner(props: Props) {
   const kinds = useKinds();
   const acts = useActs();
   const bring = useBring();
+  const layOut = useLayOut();
   const reveal = useReveal();
   const zoom = useZoom();
   const percent = useStore((state) => Math.round(state.transform[2] * 100));
@@ -128,7 +129,7 @@ export function Corner(props: Props) {
                 label={text.layOut}
                 shortcut="mod+shift+l"
                 icon={<Wand2 size={16} />}
-                onClick={() => acts.layOut()}
+                onClick={layOut}
               />
               <IconButton
                 size="compact"

@@ -20,6 +20,7 @@ import { toast } from "../../ui/toast/toasts";
 import { useKinds } from "../kinds";
 import type { NodePlace } from "../layout/canvas-layout";
 import { type Guide, type Snap, snapped } from "../layout/snap";
+import { IN_Y } from "../model/card";
 import { ancestors, graphOf, type Point } from "../model/graph";
 import { type Box, bounds, GRID, meet, placementOf } from "../model/place";
 import { portMeant } from "../model/port";
@@ -488,7 +489,7 @@ function edgeActsOf(
     onRemove: (key: string) => acts.disconnect(key),
     onInsert: (key: string, x: number, y: number) =>
       onAsk({
-        place: { x, y },
+        place: { x, y: y - IN_Y },
         screen: flow.flowToScreenPosition({ x, y }),
         joint: { kind: "edge", key },
       }),

@@ -14,6 +14,7 @@ import { formatDuration } from "../../text/formats";
 import { freshTitle, setInNode } from "../commands/nodes";
 import { ChangeSign } from "../compare/change-sign";
 import { useNodeState } from "../compare/marks";
+import { IN_Y } from "../model/card";
 import { graphOf } from "../model/graph";
 import { useNodeProblem } from "../problems";
 import { type NodeMark, useIsFaded, useIsMocked, useMark } from "../run/overlay";
@@ -57,7 +58,12 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
           <KindIcon type={node.type} size={24} />
         </span>
         <span className={styles.said}>{node.title}</span>
-        {card.hasInput && <Spot kind="target" id={IN} top={22} />}
+        {mark && (
+          <span className={`${styles.state} ${styles.scaledState}`} data-state={mark.state}>
+            {SIGNS[mark.state]}
+          </span>
+        )}
+        {card.hasInput && <Spot kind="target" id={IN} top={IN_Y} />}
         {card.ports.map((port) => (
           <Spot key={port.id} kind="source" id={handleOf(port.id)} top={port.y} />
         ))}
@@ -77,7 +83,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
           id={IN}
           position={Position.Left}
           className={styles.port}
-          style={{ top: 22 }}
+          style={{ top: IN_Y }}
         />
       )}
       <header className={styles.head}>

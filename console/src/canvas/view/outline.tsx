@@ -78,7 +78,7 @@ function Entry({ row, isCurrent, isFirst }: { row: Row; isCurrent: boolean; isFi
     >
       <KindIcon type={node.type} size={24} />
       <span className={styles.title}>{node.title}</span>
-      <span className={styles.kind}>{nameOf(node.type)}</span>
+      {nameOf(node.type) !== node.title && <span className={styles.kind}>{nameOf(node.type)}</span>}
       {count && (
         <span className={styles.problem} data-tone={kind}>
           {kind === "error" ? <CircleAlert size={14} /> : <TriangleAlert size={14} />}
@@ -100,23 +100,29 @@ function outlineOf(graph: Graph): readonly Row[] {
     const next = new Map<string, string[]>();
     for (const edge of edges)
       next.set(edge.source, [...(next.get(edge.source) ?? []), edge.target]);
+    const targets = (id: string) =>
+      (next.get(id) ?? []).flatMap((each) => {
+        const to = graph.nodes.get(each);
+        return to?.scope === scope ? to : [];
+      });
     const seen = new Set<string>();
-    const visit = (node: Placed): void => {
-      if (seen.has(node.id)) return;
+    // Depth first, what was left last to the front: nothing stands before what leads to it.
+    const visit = (node: Placed, found: Placed[]): Placed[] => {
+      if (seen.has(node.id)) return found;
       seen.add(node.id);
+      for (const to of targets(node.id).toReversed()) visit(to, found);
+      found.unshift(node);
+      return found;
+    };
+    const starts = [
+      ...targets(scope),
+      ...own.filter((each) => each.type === ENTRY),
+      ...own.toSorted((one, other) => one.x - other.x),
+    ];
+    for (const node of starts.flatMap((each) => visit(each, []))) {
       rows.push({ node, depth });
       walk(node.id, depth + 1);
-      for (const id of next.get(node.id) ?? []) {
-        const to = graph.nodes.get(id);
-        if (to?.scope === scope) visit(to);
-      }
-    };
-    for (const id of next.get(scope) ?? []) {
-      const first = graph.nodes.get(id);
-      if (first?.scope === scope) visit(first);
     }
-    own.filter((each) => each.type === ENTRY).forEach(visit);
-    own.toSorted((one, other) => one.x - other.x).forEach(visit);
   };
   walk("", 0);
   return rows;

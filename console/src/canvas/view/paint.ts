@@ -1,3 +1,4 @@
+import { IN_Y } from "../model/card";
 import type { Graph } from "../model/graph";
 import { type Box, bounds, type Placement } from "../model/place";
 import { innerPorts } from "../model/port";
@@ -104,7 +105,10 @@ function ends(placement: Placement, graph: Graph, id: string, port: string, isSo
   if (!placed) return undefined;
   const { box, card } = placed;
   const own = card.ports.find((each) => each.id === port);
-  return { x: isSource ? box.x + box.width : box.x, y: box.y + (isSource ? (own?.y ?? 22) : 22) };
+  return {
+    x: isSource ? box.x + box.width : box.x,
+    y: box.y + (isSource ? (own?.y ?? IN_Y) : IN_Y),
+  };
 }
 
 /** Everything there is, in one box. */

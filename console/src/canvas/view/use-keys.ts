@@ -7,7 +7,7 @@ import { ENTRY, EXIT } from "../model/kind";
 import { placementOf } from "../model/place";
 import { portToFollow } from "../model/port";
 import { useCanvasStore } from "../store";
-import { type Acts, useActs } from "./acts";
+import { type Acts, useActs, useLayOut } from "./acts";
 import type { Ask } from "./ground";
 import { useBring, useReveal, useZoom } from "./use-sight";
 
@@ -44,6 +44,7 @@ export function useKeys(hands: Hands): void {
   const acts = useActs();
   const reveal = useReveal();
   const bring = useBring();
+  const layOut = useLayOut();
   const zoom = useZoom();
 
   const onKey = useEffectEvent((event: KeyboardEvent): boolean => {
@@ -82,7 +83,7 @@ export function useKeys(hands: Hands): void {
     else if (key === "y") acts.redo();
     else if (key === "a") acts.selectAll();
     else if (key === "d") acts.duplicate();
-    else if (key === "l" && isShifted) acts.layOut();
+    else if (key === "l" && isShifted) layOut();
     else if (key === "0") bring({ padding: 0.1 });
     else if (key === "1") zoom.full();
     else if (key === "=" || key === "+") zoom.near();

@@ -55,7 +55,7 @@ def initial_canvas(*, is_chat: bool) -> Canvas:
         {
             "id": "900001",
             "type": "2",
-            "meta": {"position": {"x": 1000, "y": 0}},
+            "meta": {"position": {"x": 560, "y": 0}},
             "data": {
                 "nodeMeta": {"title": ENTRY_TITLES[1]},
                 "inputs": {"terminatePlan": "returnVariables", "inputParameters": []},
