@@ -60,7 +60,7 @@ const variables: Readonly<Record<string, string>> = {
   global_variable_user: "User",
 };
 
-const names: Readonly<Record<string, string>> = {
+const types: Readonly<Record<string, string>> = {
   string: "Text",
   integer: "Whole number",
   float: "Number",
@@ -72,6 +72,17 @@ const names: Readonly<Record<string, string>> = {
   "file:3": "Document",
   "file:8": "Audio",
   "file:10": "Video",
+  "list:string": "List of texts",
+  "list:integer": "List of whole numbers",
+  "list:float": "List of numbers",
+  "list:boolean": "List of true or false",
+  "list:object": "List of objects",
+  "list:time": "List of times",
+  "list:file:1": "List of files",
+  "list:file:2": "List of images",
+  "list:file:3": "List of documents",
+  "list:file:8": "List of audio files",
+  "list:file:10": "List of videos",
 };
 
 const secrets: Readonly<Record<string, string>> = { token: "Token", Key: "Name", Value: "Value" };
@@ -254,7 +265,7 @@ export const text = {
     ways: {
       "1": "The run fails",
       "2": "It goes on with fixed output",
-      "3": "It goes another way",
+      "3": "It goes on at the error branch",
     },
   },
   exit: {
@@ -262,7 +273,7 @@ export const text = {
     history: "Keep it in the conversation",
     historyWhy: "In chat flows the message stays in the history.",
     message: "Message",
-    plan: "What the workflow gives",
+    plan: "What the workflow returns",
     plans: { returnVariables: "Variables", useAnswerContent: "A text" },
     streams: "Send it piece by piece",
     streamsWhy: "Text of models arrives while it is written.",
@@ -270,9 +281,9 @@ export const text = {
     variables: "Output variables",
   },
   form: {
-    addOption: "Add a way",
+    addOption: "Add an option",
     insertValue: "Insert a value",
-    removeOption: (number: number) => `Remove way ${number}`,
+    removeOption: (number: number) => `Remove option ${number}`,
     addField: (name: string) => `Add a field to ${name}`,
     addInput: "Add an input",
     addOutput: "Add an output",
@@ -280,6 +291,7 @@ export const text = {
     badName: "Letters, digits and _; not a digit first, and each name once.",
     cannotRun: "Nodes of this kind cannot run here. They stay in the canvas as they are.",
     chooseModel: "Choose a model",
+    defaultModel: "Default model",
     chooseValue: "Choose a value",
     clearValue: (name: string) => `Clear ${name}`,
     defaultOf: (name: string) => `Default of ${name}`,
@@ -296,14 +308,17 @@ export const text = {
     name: "Name",
     no: "False",
     noInputs: "No inputs",
+    noEntryInputs: "None yet. Callers pass inputs in, and the nodes can read them.",
     jsonPlaceholders: { list: '["…"]', object: '{"…": "…"}' },
     noJson: (at: number) => `This is no JSON: look at character ${at}.`,
     noJsonOf: { list: "This is no list as JSON.", object: "This is no object as JSON." },
     noOutputs: "No outputs",
+    noExitOutputs: "None yet. Callers get the outputs that are named here.",
     outputs: "Outputs",
     removeInput: (name: string) => `Remove input ${name}`,
     removeOutput: (name: string) => `Remove ${name}`,
-    required: "required",
+    required: "Required",
+    seconds: "s",
     showForm: "Show the form",
     showJson: "Show JSON",
     take: "Take over",
@@ -325,8 +340,8 @@ export const text = {
     rounds: "Rounds of history",
     sampling: {
       topP: "Top p",
-      frequencyPenalty: "Repeated words",
-      presencePenalty: "Known words",
+      frequencyPenalty: "Frequency penalty",
+      presencePenalty: "Presence penalty",
     },
     samplingWhy: "Left empty, the defaults of the model hold.",
     system: "System prompt",
@@ -338,7 +353,7 @@ export const text = {
   palette: {
     add: "Add node",
     nothing: "No kind of node matches.",
-    recent: "Added last",
+    recent: "Recently used",
     search: "Search nodes",
     title: "Nodes to add",
     unread: (name: string) => `${name} could not be read. Try again.`,
@@ -445,7 +460,7 @@ export const text = {
     follow: "Keep the running node in sight",
     fileHint: "Address of a file",
     fromHere: "Run again from here",
-    gaveNothing: "Nothing came out: the end has no output. Choose there what the workflow gives.",
+    gaveNothing: "Nothing came out: the end has no output. Choose there what the workflow returns.",
     messages: "Messages",
     mock: {
       bad: (name: string) => `${name} does not fit its type.`,
@@ -535,7 +550,7 @@ export const text = {
     next: (number: number) => `Else if (${number})`,
     operator: "Comparison",
     or: "Any of these",
-    otherwise: "Otherwise it leaves by the last output.",
+    otherwise: "If no branch fits, the run goes on at Otherwise.",
     removeBranch: (number: number) => `Remove branch ${number}`,
     removeCondition: "Remove the condition",
     right: "Right side",
@@ -564,10 +579,7 @@ export const text = {
     renameOutput: (name: string) => `Rename output to ${name}`,
     replace: (name: string) => `Replace by ${name}`,
   },
-  types: {
-    listOf: (name: string) => `List of ${name.toLowerCase()}`,
-    names,
-  },
+  types,
   aggregator: {
     addCandidate: "Add a value",
     addGroup: "Add a group",
@@ -666,10 +678,10 @@ export const text = {
   },
   intent: {
     fast: "Faster",
-    fastWhy: "The model names the way alone, without a reason.",
-    intents: "Ways",
+    fastWhy: "The model names the intent alone, without a reason.",
+    intents: "Intents",
     more: "More for the model",
-    otherwise: "If none fits it leaves by the last output.",
+    otherwise: "If none fits, the run goes on at Otherwise.",
     prompt: "Additional instructions",
   },
   knowledge: {
@@ -736,7 +748,7 @@ export const text = {
     limit: "Answers at most",
     option: "One of several options",
     options: "Options",
-    otherwise: "Other answers leave by the last output.",
+    otherwise: "Other answers go on at Otherwise.",
     text: "Any text",
     title: "Question",
     words: "What is asked",

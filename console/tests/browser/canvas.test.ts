@@ -84,6 +84,23 @@ test("a workflow is drawn, run and published by keys", async ({ console: page, s
   await expect(page.getByRole("heading", { name: "Published v0.0.1" })).toBeVisible();
 });
 
+test("a form keeps the focus while the palette stays open beside it", async ({
+  console: page,
+  server,
+}) => {
+  const made = `/admin/v1/workspaces/${server.workspaceId}/workflows`;
+  const { id } = await server.call<{ id: string }>("POST", made, { name: "Palette" });
+  await opened(page, server, id);
+  await page.getByRole("button", { name: "Add node" }).click();
+  await page.getByRole("combobox", { name: "Search nodes" }).fill("branch");
+  await expect(page.getByRole("option").first()).toHaveAccessibleName(/^Condition/);
+  await page.keyboard.press("Enter");
+  const right = page.getByRole("textbox", { name: "Right side" });
+  await right.fill("refund");
+  await expect.poll(() => exported(server, id)).toContain("refund");
+  await expect(right).toBeFocused();
+});
+
 test("an input reads a variable that nothing used yet, and says where a list is cut", async ({
   console: page,
   server,
@@ -130,7 +147,7 @@ test("an input reads a variable that nothing used yet, and says where a list is 
   await expect(page.getByRole("group", { name: "User variables" })).toBeVisible();
   await expectAccessible(page);
   await search.press("Enter");
-  await expect(page.getByTitle("User . city")).toBeVisible();
+  await expect(page.getByTitle("User.city")).toBeVisible();
   await expect.poll(() => exported(server, id)).toContain('"global_variable_user"');
 
   await choose.click();
@@ -778,9 +795,9 @@ test("a problem leads to its field; lists are written, objects put together", as
   await card.getByRole("button", { name: "Add a field to card" }).click();
   await card.getByRole("textbox", { name: "Name" }).fill("person");
   await page.keyboard.press("Enter");
-  await card.getByRole("button", { name: "Choose a value for card . person" }).click();
+  await card.getByRole("button", { name: "Choose a value for card.person" }).click();
   await page.getByRole("combobox", { name: "Search values" }).press("Enter");
-  await expect(card.getByTitle("Start . who")).toBeVisible();
+  await expect(card.getByTitle("Start.who")).toBeVisible();
   await expect.poll(() => exported(server, id)).toContain('"object_ref"');
   await expectAccessible(page);
   await form.getByRole("button", { name: "Clear card", exact: true }).click();
@@ -964,6 +981,6 @@ test("the palette offers what the workspace has, and what was added last", async
   await page.getByRole("application").first().focus();
   await page.keyboard.press("n");
   await page.keyboard.press("n");
-  const last = palette.getByRole("group", { name: "Added last" });
+  const last = palette.getByRole("group", { name: "Recently used" });
   await expect(last.getByRole("option", { name: "Workflow" })).toBeVisible();
 });

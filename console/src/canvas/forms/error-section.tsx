@@ -71,7 +71,7 @@ export function ErrorSection({ node }: { node: Placed }) {
             label={text.errors.limit}
             value={limit / 1000}
             min={0}
-            unit="s"
+            unit={text.form.seconds}
             isDisabled={edit.isReadOnly}
             onChange={(value) =>
               edit.set([...SETTING, "timeoutMs"], Math.round((value ?? 0) * 1000))
@@ -98,11 +98,8 @@ function SecondModel({ node }: { node: Placed }) {
       id={typeof id === "string" || typeof id === "number" ? String(id) : ""}
       name={typeof name === "string" ? name : ""}
       isDisabled={edit.isReadOnly}
-      optional={{
-        label: text.second,
-        hint: text.secondWhy,
-        onClear: () => edit.set(BACKUP, undefined),
-      }}
+      second={{ label: text.second, hint: text.secondWhy }}
+      onClear={() => edit.set(BACKUP, undefined)}
       onChange={(model) =>
         edit.set(BACKUP, JSON.stringify({ ...kept, modelType: model.id, modleName: model.name }))
       }

@@ -5,8 +5,9 @@ import { Button } from "../../ui/button/button";
 import { Dialog } from "../../ui/dialog/dialog";
 import { uiText } from "../../ui/text";
 import { TextArea } from "../../ui/text-field/text-area";
-import { type Field, letterOf } from "../model/field";
+import type { Field } from "../model/field";
 import { canvasText } from "../text";
+import { typeWord } from "../type-word";
 import { fieldFrom, fieldsFrom } from "./example";
 import rows from "./rows.module.css";
 
@@ -81,12 +82,13 @@ function readExample(typed: string, isWhole: boolean): readonly Field[] | undefi
 }
 
 function Shown({ field }: { field: Field }) {
+  const text = useText(canvasText);
   const inner = field.item?.fields ?? field.fields;
   return (
     <div className={rows.rows}>
       <div className={rows.row}>
         <span>{field.name}</span>
-        <span className={rows.chip}>{letterOf(field)}</span>
+        <span className={rows.chip}>{typeWord(field, text)}</span>
       </div>
       {inner.length > 0 && (
         <div className={rows.nested}>

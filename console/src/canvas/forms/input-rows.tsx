@@ -152,7 +152,7 @@ export function InputRows({
           );
         })}
         {inputs.length === 0 && (
-          <p className={styles.nothing}>{isGiven ? text.form.noOutputs : text.form.noInputs}</p>
+          <p className={styles.nothing}>{isGiven ? text.form.noExitOutputs : text.form.noInputs}</p>
         )}
       </div>
     </Section>

@@ -2,9 +2,9 @@ import type { NodeKind } from "../../api/schema";
 import { useText } from "../../text/catalogue";
 import { Dialog } from "../../ui/dialog/dialog";
 import { useFixedOutputs, useKindName, useKinds } from "../kinds";
-import { letterOf } from "../model/field";
 import { categoryOf } from "../model/kind";
 import { canvasText } from "../text";
+import { typeWord } from "../type-word";
 import { kindText } from "./kind-text";
 import type { Text } from "./kind-text.en";
 import styles from "./rows.module.css";
@@ -15,13 +15,19 @@ type Props = { type: string; onClose: () => void };
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
 export default function KindDialog({ type, onClose }: Props) {
   const text = useText(kindText);
-  const { about } = useText(canvasText);
+  const canvas = useText(canvasText);
   const nameOf = useKindName();
   const kind = useKinds().get(type);
   const outputs = useFixedOutputs()(type);
   const how = text.how[type] ?? (categoryOf(type) === "conversation" ? text.conversation : "");
   return (
-    <Dialog isOpen isForReading onClose={onClose} title={nameOf(type)} description={about[type]}>
+    <Dialog
+      isOpen
+      isForReading
+      onClose={onClose}
+      title={nameOf(type)}
+      description={canvas.about[type]}
+    >
       <div className={styles.stack}>
         {how && <p>{how}</p>}
         {kind && (
@@ -37,7 +43,7 @@ export default function KindDialog({ type, onClose }: Props) {
             {outputs.map((each) => (
               <div key={each.name} className={styles.row}>
                 <span>{each.name}</span>
-                <span className={styles.chip}>{letterOf(each)}</span>
+                <span className={styles.chip}>{typeWord(each, canvas)}</span>
                 {each.description && <span className={styles.hint}>{each.description}</span>}
               </div>
             ))}

@@ -9,8 +9,10 @@ type Props = {
   name: string;
   isDisabled: boolean;
   onChange: (model: { id: string; name: string }) => void;
-  /** Where none is a choice too: what it is called, and what then happens. */
-  optional?: { readonly label: string; readonly hint: string; readonly onClear: () => void };
+  /** Nothing chosen: the default model answers, or none where it is a second one. */
+  onClear: () => void;
+  /** What a second model is called, and when it answers. */
+  second?: { readonly label: string; readonly hint: string };
 };
 
 /** The models that the deployment offers for texts. */
@@ -23,7 +25,7 @@ function useModels() {
 }
 
 /** One of the models of the deployment. */
-export function ModelField({ id, name, isDisabled, onChange, optional }: Props) {
+export function ModelField({ id, name, isDisabled, onChange, onClear, second }: Props) {
   const text = useText(canvasText);
   const { data } = useModels();
   const models = data?.items ?? [];
@@ -37,17 +39,16 @@ export function ModelField({ id, name, isDisabled, onChange, optional }: Props) 
     (id || name ? { value: id, label: name || id } : undefined);
   return (
     <Combobox
-      label={optional?.label ?? text.form.model}
-      hint={optional?.hint}
-      canBeEmpty={optional !== undefined}
+      label={second?.label ?? text.form.model}
+      hint={second?.hint}
+      canBeEmpty
       value={value}
       options={options}
       isDisabled={isDisabled}
-      isRequired={!optional}
       error={data && id && !isKnown ? text.form.modelGone : undefined}
-      placeholder={text.form.chooseModel}
+      placeholder={second ? text.form.chooseModel : text.form.defaultModel}
       onChange={(option) =>
-        option ? onChange({ id: option.value, name: option.label }) : optional?.onClear()
+        option ? onChange({ id: option.value, name: option.label }) : onClear()
       }
     />
   );

@@ -36,7 +36,7 @@ export function NodeTextField({ node, label, path, value, rows, isDisabled, onCh
   const frame = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   const read = [...value.matchAll(/\{\{ *block_output_([^.\s}]+)\.?([^}]*?) *\}\}/g)].map(
-    ([, id = "", path = ""]) => `${graph.nodes.get(id)?.title ?? text.card.gone} . ${path}`,
+    ([, id = "", path = ""]) => `${graph.nodes.get(id)?.title ?? text.card.gone}.${path}`,
   );
   function put({ variable, blockId, segments }: Choice): void {
     const area = frame.current?.querySelector("textarea");

@@ -2,19 +2,22 @@ import { Braces, Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { useText } from "../../text/catalogue";
 import { IconButton } from "../../ui/button/icon-button";
+import { Checkbox } from "../../ui/checkbox/checkbox";
 import { toast } from "../../ui/toast/toasts";
 import { setInNode } from "../commands/nodes";
 import { renameOutput } from "../commands/rename";
 import { at, isTrue, items, textOf } from "../document/read";
 import type { Path, Value } from "../document/tree";
 import { useFixedOutputs } from "../kinds";
-import { type Field, field, fieldOf, letterOf } from "../model/field";
+import { type Field, field, fieldOf } from "../model/field";
 import { graphOf, type Placed } from "../model/graph";
 import { outputsOf } from "../model/output";
 import { readersOf } from "../model/readers";
 import { useResults } from "../run/run-store";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
+import type { Text } from "../text.en";
+import { typeWord } from "../type-word";
 import { useEdit } from "./edit";
 import { keeping } from "./example";
 import { fieldJson, typeJson } from "./input";
@@ -103,7 +106,7 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
             hasDetails={isEntry ?? false}
             isNew={index === added}
             onRename={(from, to) =>
-              edit.change(text.steps.renameOutput(to), (root) =>
+              edit.change(text.steps[isEntry ? "renameInput" : "renameOutput"](to), (root) =>
                 setInNode(
                   renameOutput(root, node.id, from, to),
                   node.id,
@@ -120,7 +123,9 @@ export function OutputRows({ node, title, locked = [], isEntry }: Props) {
           />
         ))}
         {outputs.length === 0 && (
-          <p className={styles.nothing}>{isEntry ? text.form.noInputs : text.form.noOutputs}</p>
+          <p className={styles.nothing}>
+            {isEntry ? text.form.noEntryInputs : text.form.noOutputs}
+          </p>
         )}
       </div>
     </Section>
@@ -188,15 +193,12 @@ function FieldRow(props: RowProps) {
           onChange={retype}
         />
         {hasDetails && (
-          <label className={styles.hint}>
-            <input
-              type="checkbox"
-              checked={isTrue(at(value, ["required"]))}
-              disabled={isDisabled}
-              onChange={(event) => edit.set([...path, "required"], event.target.checked)}
-            />{" "}
-            {text.form.required}
-          </label>
+          <Checkbox
+            label={text.form.required}
+            isChecked={isTrue(at(value, ["required"]))}
+            isDisabled={isDisabled}
+            onChange={(isRequired) => edit.set([...path, "required"], isRequired)}
+          />
         )}
         <span className={styles.tools}>
           {inner && !isDisabled && (
@@ -280,27 +282,28 @@ function Details({ node, value, path, name, isDisabled }: DetailProps) {
 
 /** Outputs that a kind has by itself: to be read, not changed. */
 export function FixedOutputRows({ node, title }: { node: Placed; title: string }) {
+  const text = useText(canvasText);
   const fixed = useFixedOutputs();
   const outputs = outputsOf(node, fixed);
   if (outputs.length === 0) return null;
   return (
     <Section title={title}>
-      <div className={styles.rows}>{outputs.map((each) => shown(each))}</div>
+      <div className={styles.rows}>{outputs.map((each) => shown(each, text))}</div>
     </Section>
   );
 }
 
-function shown(each: Field) {
+function shown(each: Field, text: Text) {
   const inside = each.type === "list" ? each.item : each;
   return (
     <div key={each.name} className={styles.rows}>
       <div className={styles.row}>
         <span>{each.name}</span>
-        <span className={styles.chip}>{letterOf(each)}</span>
+        <span className={styles.chip}>{typeWord(each, text)}</span>
         {each.description && <span className={styles.hint}>{each.description}</span>}
       </div>
       {inside && inside.fields.length > 0 && (
-        <div className={styles.nested}>{inside.fields.map((field) => shown(field))}</div>
+        <div className={styles.nested}>{inside.fields.map((field) => shown(field, text))}</div>
       )}
     </div>
   );

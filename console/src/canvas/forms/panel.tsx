@@ -58,7 +58,9 @@ export function NodePanel({ node, onRun, onMock, result }: Props) {
         <KindIcon type={node.type} size={24} />
         <div className={styles.names}>
           <TitleField node={node} />
-          <span className={styles.kind}>{nameOf(node.type)}</span>
+          {nameOf(node.type) !== node.title && (
+            <span className={styles.kind}>{nameOf(node.type)}</span>
+          )}
         </div>
         {canRun && (
           <IconButton

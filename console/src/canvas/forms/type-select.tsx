@@ -1,6 +1,8 @@
+import { ChevronDown } from "lucide-react";
 import { useText } from "../../text/catalogue";
-import { type Field, field, letterOf } from "../model/field";
+import { type Field, field, typeKeyOf } from "../model/field";
 import { canvasText } from "../text";
+import { keyWord, typeWord } from "../type-word";
 import styles from "./rows.module.css";
 
 const FILES = [1, 2, 3, 8, 10];
@@ -32,10 +34,13 @@ type Props = { label: string; type: Field; isDisabled?: boolean; onChange: (type
 /** The type of a field: a value of some kind, or a list of such. */
 export function TypeSelect({ label, type, isDisabled, onChange }: Props) {
   const text = useText(canvasText);
-  const now = keyOf(type);
+  const now = typeKeyOf(type);
   return (
     <span className={styles.type}>
-      <span aria-hidden="true">{letterOf(type)}</span>
+      <span className={styles.typeName} aria-hidden="true">
+        {typeWord(type, text)}
+      </span>
+      <ChevronDown size={12} />
       <select
         aria-label={label}
         disabled={isDisabled}
@@ -47,19 +52,13 @@ export function TypeSelect({ label, type, isDisabled, onChange }: Props) {
       >
         {OPTIONS.map(({ value }) => (
           <option key={value} value={value}>
-            {value.startsWith("list:")
-              ? text.types.listOf(text.types.names[value.slice(5)] ?? value)
-              : (text.types.names[value] ?? value)}
+            {keyWord(value, text)}
           </option>
         ))}
-        {!OPTIONS.some((each) => each.value === now) && <option value={now}>{now}</option>}
+        {!OPTIONS.some((each) => each.value === now) && (
+          <option value={now}>{keyWord(now, text)}</option>
+        )}
       </select>
     </span>
   );
-}
-
-function keyOf({ type, assistType, item }: Field): string {
-  if (type === "list") return `list:${item ? keyOf(item) : "string"}`;
-  if (type === "string" && assistType === 10000) return "time";
-  return type === "string" && assistType > 0 ? `file:${assistType}` : type;
 }

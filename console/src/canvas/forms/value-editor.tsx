@@ -6,7 +6,7 @@ import { Popover } from "../../ui/popover/popover";
 import { at, items, type JsonObject, textOf } from "../document/read";
 import type { Path } from "../document/tree";
 import { useFixedOutputs } from "../kinds";
-import { type Field, field, fitOf, letterOf, wantedType } from "../model/field";
+import { type Field, field, fitOf, wantedType } from "../model/field";
 import { graphOf, type Placed } from "../model/graph";
 import { resolved, type Source, sourcesFor } from "../model/output";
 import { type Reference, referenceOf } from "../model/reference";
@@ -14,6 +14,7 @@ import { variablesIn } from "../model/variables";
 import { useDeclaredVariables } from "../resources";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
+import { typeWord } from "../type-word";
 import { KindIcon } from "../view/kind-icon";
 import { useEdit } from "./edit";
 import {
@@ -228,14 +229,14 @@ function ReferenceChip({ node, reference, type, gathers, children }: ChipProps) 
   return (
     <span
       className={classes(styles.chip, !isGlobal && !found?.field && styles.broken)}
-      title={[from ?? text.card.gone, ...reference.segments].join(" . ")}
+      title={[from ?? text.card.gone, ...reference.segments].join(".")}
     >
       {found && <KindIcon type={found.node.type} />}
       <span className={styles.path}>
         <span className={styles.from}>{from ?? text.card.gone}</span>
-        {reference.segments.length > 0 && ` . ${reference.segments.join(" . ")}`}
+        {reference.segments.length > 0 && `.${reference.segments.join(".")}`}
       </span>
-      {found?.field && <span className={styles.letter}>{letterOf(found.field)}</span>}
+      {found?.field && <span className={styles.type}>{typeWord(found.field, text)}</span>}
       {remarks.length > 0 && (
         <span
           role="img"
@@ -290,7 +291,7 @@ function Members({ node, label, path, isTyped }: MembersProps) {
             <div className={rows.row}>
               <ValueEditor
                 node={node}
-                label={`${label} . ${name}`}
+                label={`${label}.${name}`}
                 path={[...list, index, "input"]}
                 wanted={isTyped ? wantedType(at(each, ["input"]), name) : undefined}
               />

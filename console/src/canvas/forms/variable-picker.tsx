@@ -1,7 +1,7 @@
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { useText } from "../../text/catalogue";
-import { type Field, type Fit, fitOf, letterOf } from "../model/field";
+import { type Field, type Fit, fitOf } from "../model/field";
 import type { Source } from "../model/output";
 import { valueAt } from "../model/outside";
 import { unknownVariables, type VariableSource, type Variables } from "../model/variables";
@@ -9,6 +9,7 @@ import { useRun } from "../run/run-store";
 import { shortText } from "../run/short-text";
 import { canvasText } from "../text";
 import type { Text } from "../text.en";
+import { typeWord } from "../type-word";
 import { KindIcon } from "../view/kind-icon";
 import styles from "./variable-picker.module.css";
 
@@ -127,7 +128,7 @@ export function VariablePicker({ sources, variables = NO_VARIABLES, wanted, onCh
                 onClick={() => onChoose(row)}
               >
                 <span className={styles.name}>{row.segments.at(-1)}</span>
-                <span className={styles.letter}>{letterOf(row.field)}</span>
+                <span className={styles.type}>{typeWord(row.field, text)}</span>
                 {row.field.description && (
                   <span className={styles.about}>{row.field.description}</span>
                 )}

@@ -1,7 +1,7 @@
 import { readJson } from "../../json/json";
 import { at, isTrue, items, numberOf, textOf } from "../document/read";
 import type { Value } from "../document/tree";
-import { letterOf, wantedType } from "./field";
+import { typeKeyOf, wantedType } from "./field";
 import type { CanvasNode, Edge } from "./graph";
 import {
   AGGREGATOR,
@@ -86,7 +86,7 @@ export type Line =
   | {
       readonly kind: "input";
       readonly name: string;
-      readonly letter: string;
+      readonly type: string;
       readonly from: Operand;
     }
   | { readonly kind: "fields"; readonly side: "in" | "out"; readonly names: readonly FieldName[] }
@@ -98,7 +98,8 @@ export type Line =
       readonly text: string;
     };
 
-type FieldName = { readonly name: string; readonly letter: string };
+/** Its type as `typeKeyOf` has it. */
+type FieldName = { readonly name: string; readonly type: string };
 
 export type Card = {
   readonly width: number;
@@ -296,7 +297,7 @@ function assigned(inputs: Value | undefined): Line[] {
   return items(at(inputs, ["inputParameters"])).map((each) => ({
     kind: "input",
     name: referenceOf(at(each, ["left"]))?.segments.join(".") ?? textOf(at(each, ["name"])),
-    letter: letterOf(wantedType(at(each, ["left"]), "")),
+    type: typeKeyOf(wantedType(at(each, ["left"]), "")),
     from: operand(at(each, ["right"]) ?? at(each, ["input"])),
   }));
 }
@@ -324,7 +325,7 @@ function inputLines(node: CanvasNode): Line[] {
     .map((each) => ({
       kind: "input",
       name: each.name,
-      letter: letterOf(each.type),
+      type: typeKeyOf(each.type),
       from: each.reference
         ? { kind: "reference", reference: each.reference }
         : each.literal === undefined
@@ -335,11 +336,11 @@ function inputLines(node: CanvasNode): Line[] {
 
 function outputLines(node: CanvasNode): Line[] {
   if (node.type === EXIT || node.type === SELECTOR) return [];
-  const names = outputsOf(node).map((each) => ({ name: each.name, letter: letterOf(each) }));
+  const names = outputsOf(node).map((each) => ({ name: each.name, type: typeKeyOf(each) }));
   if (node.type === LOOP) {
     const variables = iterationFields(node)
       .filter((each) => each.name !== "index")
-      .map((each) => ({ name: each.name, letter: letterOf(each) }));
+      .map((each) => ({ name: each.name, type: typeKeyOf(each) }));
     if (variables.length > 0) {
       return [
         { kind: "fields", side: "in", names: variables },

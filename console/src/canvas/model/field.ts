@@ -18,14 +18,6 @@ export type Field = {
 };
 
 const TYPES: readonly FieldType[] = ["string", "integer", "float", "boolean", "object", "list"];
-const LETTERS: Readonly<Record<FieldType, string>> = {
-  string: "S",
-  integer: "I",
-  float: "F",
-  boolean: "B",
-  object: "O",
-  list: "L",
-};
 
 /** Whether code and templates can call an input or output so. */
 export function isInputName(name: string): boolean {
@@ -82,11 +74,11 @@ export function wantedType(input: Value | undefined, name: string): Field {
   return { ...wanted, name, fields: members };
 }
 
-/** One sign for a type, and two for a list: what it is, then what it holds. */
-export function letterOf({ type, item, assistType }: Field): string {
-  if (type === "list") return `L${item ? letterOf(item).slice(0, 1) : ""}`;
-  if (type === "string" && assistType === 10000) return "T";
-  return type === "string" && assistType > 0 ? "D" : LETTERS[type];
+/** The type without what is in its objects, as words and choices are looked up by it. */
+export function typeKeyOf({ type, item, assistType }: Field): string {
+  if (type === "list") return `list:${item ? typeKeyOf(item) : "string"}`;
+  if (type === "string" && assistType === 10000) return "time";
+  return type === "string" && assistType > 0 ? `file:${assistType}` : type;
 }
 
 /** How a value of one type arrives where another is wanted. */

@@ -5,8 +5,9 @@ import { Switch } from "../../ui/switch/switch";
 import { TextArea } from "../../ui/text-field/text-area";
 import { TextField } from "../../ui/text-field/text-field";
 import rows from "../forms/rows.module.css";
-import { type Field, letterOf } from "../model/field";
+import type { Field } from "../model/field";
 import { canvasText } from "../text";
+import { typeWord } from "../type-word";
 
 export type Draft = Readonly<Record<string, string>>;
 
@@ -32,7 +33,7 @@ export function RunForm({ fields, draft, onChange, labels, nothing }: Props) {
       {fields.map((field) => {
         const value = draft[field.name] ?? "";
         const set = (next: string) => onChange({ ...draft, [field.name]: next });
-        const label = `${labels?.get(field.name) ?? field.name} · ${letterOf(field)}`;
+        const label = `${labels?.get(field.name) ?? field.name} · ${typeWord(field, text)}`;
         if (field.type === "boolean") {
           return (
             <Switch

@@ -1,4 +1,13 @@
-import { CircleAlert, History, ListTree, Play, Redo2, TriangleAlert, Undo2 } from "lucide-react";
+import {
+  CircleAlert,
+  CircleCheck,
+  History,
+  ListTree,
+  Play,
+  Redo2,
+  TriangleAlert,
+  Undo2,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -73,12 +82,20 @@ export function Bar(props: Props) {
           type="button"
           className={styles.problems}
           aria-pressed={panel === "problems"}
-          aria-label={text.problems.count(errors, warnings)}
+          aria-label={
+            errors + warnings > 0 ? text.problems.count(errors, warnings) : text.problems.none
+          }
           data-tone={errors > 0 ? "error" : warnings > 0 ? "warning" : "none"}
           onClick={() => toggle("problems")}
         >
-          {errors > 0 ? <CircleAlert size={16} /> : <TriangleAlert size={16} />}
-          {errors + warnings}
+          {errors > 0 ? (
+            <CircleAlert size={16} />
+          ) : warnings > 0 ? (
+            <TriangleAlert size={16} />
+          ) : (
+            <CircleCheck size={16} />
+          )}
+          {errors + warnings > 0 && errors + warnings}
         </button>
       )}
       {canRun && (

@@ -7,6 +7,7 @@ import { useBases, useTables } from "../resources";
 import { useCanvas } from "../store";
 import { canvasText } from "../text";
 import type { Text } from "../text.en";
+import { keyWord } from "../type-word";
 import styles from "./node-card.module.css";
 
 /** One line of a card. */
@@ -29,7 +30,7 @@ export function CardLine({ line, type }: { line: Line; type: string }) {
       return (
         <div className={styles.line}>
           <span className={styles.name}>{line.name}</span>
-          <span className={styles.letter}>{line.letter}</span>
+          <span className={styles.type}>{keyWord(line.type, text)}</span>
           <Filled operand={line.from} />
         </div>
       );
@@ -41,7 +42,7 @@ export function CardLine({ line, type }: { line: Line; type: string }) {
             {line.names.map((each) => (
               <span key={each.name} className={styles.pair}>
                 {each.name}
-                <span className={styles.letter}>{each.letter}</span>
+                <span className={styles.type}>{keyWord(each.type, text)}</span>
               </span>
             ))}
           </span>
@@ -188,7 +189,7 @@ function Filled({ operand }: { operand: Operand }) {
   const from = source === "block-output" ? (title ?? text.card.gone) : text.variables[source];
   return (
     <span className={classes(styles.from, title === undefined && styles.error)}>
-      {[from, ...segments].filter(Boolean).join(" . ")}
+      {[from, ...segments].filter(Boolean).join(".")}
     </span>
   );
 }

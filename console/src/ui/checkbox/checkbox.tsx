@@ -9,16 +9,19 @@ type Props = {
   isMixed?: boolean;
   /** The words are read, but not seen. */
   isLabelHidden?: boolean;
+  isDisabled?: boolean;
   onChange: (isChecked: boolean, isShifted: boolean) => void;
 };
 
 /** A thing that is so or not, with its words beside it. */
-export function Checkbox({ label, isChecked, isMixed, isLabelHidden, onChange }: Props) {
+export function Checkbox(props: Props) {
+  const { label, isChecked, isMixed, isLabelHidden, isDisabled, onChange } = props;
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is a component inside
     <label className={styles.label}>
       <Base.Root
         checked={isChecked}
+        disabled={isDisabled ?? false}
         indeterminate={isMixed ?? false}
         {...(isLabelHidden ? { "aria-label": label } : {})}
         onCheckedChange={(next, { event }) =>

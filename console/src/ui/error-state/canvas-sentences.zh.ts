@@ -12,7 +12,7 @@ export const canvasSentences: Sentences = {
   "The composite {1} offers no {2} to its inner nodes.": "复合节点 {1} 不向内部节点提供 {2}。",
   "The node {1} never runs.": "节点 {1} 不会运行。",
   "The node {1} is inside a composite.": "节点 {1} 位于复合节点内部。",
-  "The reference is empty.": "没有选择来源。",
+  "A value is missing.": "缺少一个值。",
   "{1} is of type {2}": "{1} 的类型是 {2:type}",
   "The node {1} does not come before this one.": "节点 {1} 不在此节点之前运行。",
   "the element": "该元素",

@@ -368,7 +368,7 @@ class _Reader:
             "WF202": f"The composite {name} offers no {shown!r} to its inner nodes.",
             "WF203": f"The node {name} never runs.",
             "WF204": f"The node {name} is inside a composite.",
-            "WF206": "The reference is empty.",
+            "WF206": "A value is missing.",
         }
         self._add(
             expr.code, messages[expr.code], pointer, related=(expr.node,) if expr.node else ()

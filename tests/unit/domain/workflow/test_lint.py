@@ -396,6 +396,14 @@ SURROUNDED: list[tuple[str, str, Json]] = [
 ]
 
 
+def test_a_model_that_nobody_chose_is_the_default_one() -> None:
+    probe = node("i", "22", intents=[{"name": "a"}], llmParam={"modelType": 0})
+
+    reading = check(canvas(probe), surroundings=AROUND)
+
+    assert "WF460" not in {each.code for each in reading.diagnostics}
+
+
 HELD: dict[str, Json] = {
     "string": {},
     "integer": {},

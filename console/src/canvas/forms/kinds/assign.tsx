@@ -2,13 +2,14 @@ import { Plus, Trash2 } from "lucide-react";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
 import { at, items, type JsonObject, textOf } from "../../document/read";
-import { field, letterOf, wantedType } from "../../model/field";
+import { field, wantedType } from "../../model/field";
 import { ancestors, graphOf, type Placed } from "../../model/graph";
 import { LOOP, SET_VARIABLE } from "../../model/kind";
 import { iterationFields } from "../../model/output";
 import { referenceOf } from "../../model/reference";
 import { useCanvas } from "../../store";
 import { canvasText } from "../../text";
+import { typeWord } from "../../type-word";
 import { useEdit } from "../edit";
 import { referenceInput, unsetInput, variableInput } from "../input";
 import { Section } from "../input-rows";
@@ -120,7 +121,7 @@ function LoopVariable({ node, index }: { node: Placed; index: number }) {
       <option value="">{text.assign.choose}</option>
       {choices.map((each) => (
         <option key={each.key} value={each.key}>
-          {each.field.name} · {letterOf(each.field)}
+          {each.field.name} · {typeWord(each.field, text)}
         </option>
       ))}
     </select>

@@ -4,12 +4,12 @@ import { useTold } from "../../../ui/error-state/reasons";
 import { Select } from "../../../ui/select/select";
 import { Skeleton } from "../../../ui/skeleton/skeleton";
 import { numberOf, textOf } from "../../document/read";
-import { letterOf } from "../../model/field";
 import type { Placed } from "../../model/graph";
 import { CODE } from "../../model/kind";
 import { inputsOf } from "../../model/output";
 import { useProblems } from "../../problems";
 import { canvasText } from "../../text";
+import { typeWord } from "../../type-word";
 import { useEdit } from "../edit";
 import { InputRows, Section } from "../input-rows";
 import { shows } from "../lead";
@@ -32,7 +32,7 @@ function CodeForm({ node }: { node: Placed }) {
   const told = useTold();
   const lines = faults.map((each) => lineOf(each.message) ?? 0).join(" ");
   const wrong = useMemo(() => lines.split(" ").map(Number).filter(Boolean), [lines]);
-  const inputs = inputsOf(node).map(({ name, type }) => ({ name, note: letterOf(type) }));
+  const inputs = inputsOf(node).map(({ name, type }) => ({ name, note: typeWord(type, text) }));
   const language = numberOf(edit.at(LANGUAGE)) === 5 ? "5" : "3";
   return (
     <>

@@ -83,7 +83,7 @@ function HttpForm({ node }: { node: Placed }) {
         <div className={styles.row}>
           <NumberField
             label={text.http.timeout}
-            unit="s"
+            unit={text.form.seconds}
             min={0}
             value={numberOf(edit.at([...INPUTS, "setting", "timeout"]))}
             isDisabled={isDisabled}

@@ -44,6 +44,10 @@ function ModelForm({ node }: { node: Placed }) {
               params.set("modelType", "integer", id);
               params.set("modleName", "string", name);
             }}
+            onClear={() => {
+              params.set("modelType", "integer", "");
+              params.set("modleName", "string", "");
+            }}
           />
           <div className={styles.row}>
             <NumberField

@@ -41,6 +41,10 @@ function Model({ node }: { node: Placed }) {
           edit.set([...MODEL, "modelType"], /^\d{1,15}$/.test(id) ? Number(id) : id);
           edit.set([...MODEL, "modelName"], name);
         }}
+        onClear={() => {
+          edit.set([...MODEL, "modelType"], 0);
+          edit.set([...MODEL, "modelName"], "");
+        }}
       />
     </Section>
   );

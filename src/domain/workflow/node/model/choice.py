@@ -35,8 +35,10 @@ def read_choice(settings: Mapping[str, Cursor] | Cursor) -> ModelChoice:
     """Read the settings that both shapes of ``llmParam`` share."""
     limit = _number(settings, "maxTokens")
     formats: dict[int, ResponseFormat] = {1: "markdown", 2: "json"}
+    model = _get(settings, "modelType").text()
     return ModelChoice(
-        model=_get(settings, "modelType").text(),
+        # Studios write 0 where nobody has chosen yet.
+        model="" if model == "0" else model,
         name=_get(settings, "modleName").text() or _get(settings, "modelName").text(),
         temperature=_number(settings, "temperature"),
         top_p=_number(settings, "topP"),
