@@ -31,6 +31,7 @@ export function StrategyForm({ name, strategy, onChange }: Props) {
       {name && <legend className={styles.name}>{name}</legend>}
       <Segmented
         label={text.kind}
+        isLabelShown
         value={strategy.kind}
         options={KINDS.map((value) => ({ value, label: text.kinds[value] }))}
         onChange={(kind) => onChange({ kind })}

@@ -384,6 +384,8 @@ test("searches are looked at again, beside each other, with what moved between t
   await page.getByRole("switch", { name: "Compare with other settings" }).click();
   await search.click();
   await expect(page.getByText("From A to B: nothing moved")).toBeVisible();
+  await expect(page.getByRole("combobox", { name: "Search", exact: true })).toContainText("1 · ");
+  await expect(page.getByRole("combobox", { name: "Beside it" })).toContainText("2 · ");
   await expect(page.locator('path[d^="M0 "]')).toHaveCount(1);
 });
 

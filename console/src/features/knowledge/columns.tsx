@@ -54,20 +54,20 @@ export function useColumns(workspaceId: string): readonly Column<Base>[] {
       {
         key: "state",
         label: text.columns.state,
-        width: "minmax(124px, 184px)",
+        width: "minmax(124px, 168px)",
         render: (base) => <BaseState base={base} />,
       },
       {
         key: "kind",
         label: text.columns.kind,
-        width: "80px",
+        width: "64px",
         leaveOut: "medium",
         render: (base) => text.kinds[base.format_type],
       },
       {
         key: "documents",
         label: text.columns.documents,
-        width: "88px",
+        width: "72px",
         isNumber: true,
         leaveOut: "narrow",
         render: (base) => formatNumber(base.document_count),
@@ -75,7 +75,7 @@ export function useColumns(workspaceId: string): readonly Column<Base>[] {
       {
         key: "slices",
         label: text.columns.slices,
-        width: "88px",
+        width: "72px",
         isNumber: true,
         leaveOut: "medium",
         render: (base) => formatNumber(base.slice_count),
@@ -83,7 +83,7 @@ export function useColumns(workspaceId: string): readonly Column<Base>[] {
       {
         key: "size",
         label: text.columns.size,
-        width: "88px",
+        width: "72px",
         isNumber: true,
         leaveOut: "medium",
         render: (base) => formatBytes(base.size),
@@ -91,14 +91,14 @@ export function useColumns(workspaceId: string): readonly Column<Base>[] {
       {
         key: "model",
         label: text.columns.model,
-        width: "minmax(96px, 152px)",
+        width: "minmax(96px, 136px)",
         leaveOut: "medium",
         render: (base) => base.embedding_model,
       },
       {
         key: "agents",
         label: text.columns.agents,
-        width: "72px",
+        width: "56px",
         isNumber: true,
         leaveOut: "medium",
         render: (base) => formatNumber(base.agent_count),
@@ -106,7 +106,7 @@ export function useColumns(workspaceId: string): readonly Column<Base>[] {
       {
         key: "updated",
         label: text.columns.updated,
-        width: "96px",
+        width: "88px",
         isNumber: true,
         leaveOut: "narrow",
         render: (base) => <Ago at={base.updated_at} />,

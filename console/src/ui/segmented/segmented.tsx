@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from "react";
+import field from "../text-field/text-field.module.css";
 import styles from "./segmented.module.css";
 
 type Props<T extends string> = {
@@ -6,12 +7,15 @@ type Props<T extends string> = {
   value: T;
   options: readonly { value: T; label: string; icon?: ReactNode }[];
   onChange: (value: T) => void;
+  /** Stands above, as those of fields do; else the place says what is chosen. */
+  isLabelShown?: boolean;
 };
 
 /** One of two to four, all in sight. */
-export function Segmented<T extends string>({ label, value, options, onChange }: Props<T>) {
+export function Segmented<T extends string>(props: Props<T>) {
+  const { label, value, options, onChange, isLabelShown } = props;
   const name = useId();
-  return (
+  const choice = (
     <fieldset className={styles.group}>
       <legend className={styles.legend}>{label}</legend>
       {options.map((option) => (
@@ -28,5 +32,15 @@ export function Segmented<T extends string>({ label, value, options, onChange }:
         </label>
       ))}
     </fieldset>
+  );
+  if (!isLabelShown) return choice;
+  return (
+    <div className={field.field}>
+      {/* The legend says it to screen readers. */}
+      <span aria-hidden="true" className={field.label}>
+        {label}
+      </span>
+      {choice}
+    </div>
   );
 }

@@ -9,7 +9,7 @@ import type {
   WireStage,
 } from "../../../api/schema";
 import { type Strategy, searchOf } from "../../../retrieval/strategy";
-import type { Tried } from "./trials";
+import type { Made } from "./trials";
 
 export type Hit = WireHit;
 export type Candidate = WireCandidate;
@@ -28,7 +28,7 @@ type Asked = {
 };
 
 export function useSearchTest() {
-  const search = async ({ question, said, bases }: Asked, strategy: Strategy): Promise<Tried> => {
+  const search = async ({ question, said, bases }: Asked, strategy: Strategy): Promise<Made> => {
     const found = await unwrap(
       client.POST("/admin/v1/datasets:search", {
         body: {

@@ -109,7 +109,7 @@ function Trial(props: TrialProps) {
         onSuccess: (tried) => {
           keep(...tried);
           const [one, other] = tried;
-          setShown({ id: (other ?? one)?.id, besideId: other && one?.id });
+          setShown({ id: one?.id, besideId: other?.id });
         },
       },
     );

@@ -20,7 +20,8 @@ export const text = {
   trial: "Search",
   beside: "Beside it",
   alone: "None",
-  trialName: (question: string, time: string) => `${question} · ${time}`,
+  trialName: (number: number, question: string, time: string) =>
+    `${number} · ${question} · ${time}`,
   trialHint: (kind: string, count: number, score: string) =>
     `${kind}, at most ${count}, least score ${score}`,
   movement: (up: number, down: number, isNew: number, gone: number) =>

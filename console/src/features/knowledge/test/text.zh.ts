@@ -19,7 +19,8 @@ export const text = {
   trial: "检索记录",
   beside: "并排比较",
   alone: "无",
-  trialName: (question: string, time: string) => `${question} · ${time}`,
+  trialName: (number: number, question: string, time: string) =>
+    `${number} · ${question} · ${time}`,
   trialHint: (kind: string, count: number, score: string) =>
     `${kind}，最多 ${count} 个，最低分数 ${score}`,
   movement: (up: number, down: number, isNew: number, gone: number) =>

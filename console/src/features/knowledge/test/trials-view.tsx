@@ -34,9 +34,9 @@ export function TrialsView({ workspaceId, trials, id, besideId, onShow }: Props)
   const beside = trials.find((each) => each.id === besideId);
   const earlier = trials[trials.indexOf(shown) + 1];
   const before = earlier?.question === shown.question ? earlier : undefined;
-  const options = trials.map(({ id: value, question, at, strategy }) => ({
+  const options = trials.map(({ id: value, number, question, at, strategy }) => ({
     value,
-    label: text.trialName(question, formatClock(at)),
+    label: text.trialName(number, question, formatClock(at)),
     hint: text.trialHint(kinds[strategy.kind], strategy.topK, strategy.minScore.toFixed(2)),
   }));
   return (
@@ -57,7 +57,7 @@ export function TrialsView({ workspaceId, trials, id, besideId, onShow }: Props)
           />
           {beside ? (
             <p role="status" className={styles.moved}>
-              {text.fromTo(told(movementOf(beside.found, shown.found)))}
+              {text.fromTo(told(movementOf(shown.found, beside.found)))}
             </p>
           ) : (
             before && (
@@ -66,7 +66,7 @@ export function TrialsView({ workspaceId, trials, id, besideId, onShow }: Props)
                 <Button
                   kind="quiet"
                   size="compact"
-                  onClick={() => onShow({ id: shown.id, besideId: before.id })}
+                  onClick={() => onShow({ id: before.id, besideId: shown.id })}
                 >
                   {text.showBoth}
                 </Button>
@@ -76,22 +76,17 @@ export function TrialsView({ workspaceId, trials, id, besideId, onShow }: Props)
         </div>
       )}
       <div ref={sides} className={styles.sides} data-sides={beside ? 2 : 1}>
+        <Results side={beside && "a"} workspaceId={workspaceId} found={shown.found} />
         {beside && (
           <>
-            <Results side="a" workspaceId={workspaceId} found={beside.found} />
             <MovementLines
               sides={sides}
-              before={beside.found.items.map(keyOf)}
-              after={shown.found.items.map(keyOf)}
+              before={shown.found.items.map(keyOf)}
+              after={beside.found.items.map(keyOf)}
             />
+            <Results side="b" workspaceId={workspaceId} found={beside.found} before={shown.found} />
           </>
         )}
-        <Results
-          side={beside && "b"}
-          workspaceId={workspaceId}
-          found={shown.found}
-          before={beside?.found}
-        />
       </div>
     </>
   );

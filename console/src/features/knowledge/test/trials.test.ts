@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FIRST_STRATEGY } from "../../../retrieval/strategy";
 import { keptStrategy } from "./kept";
 import type { Found } from "./queries";
-import { movementOf } from "./trials";
+import { movementOf, numbered } from "./trials";
 
 function found(...ids: string[]): Found {
   const items = ids.map((id) => ({
@@ -46,4 +46,20 @@ test("settings come back as they were kept, and what is not one of them as at fi
   const odd = JSON.stringify({ kind: "telepathy", topK: "many", minScore: 0.2, more: 1 });
   expect(keptStrategy(odd, FIRST_STRATEGY)).toEqual({ ...FIRST_STRATEGY, minScore: 0.2 });
   expect(keptStrategy("no json", FIRST_STRATEGY)).toEqual(FIRST_STRATEGY);
+});
+
+test("two searches of the same second have numbers of their own", () => {
+  const made = (id: string) => ({
+    id,
+    at: 1,
+    question: "Luggage?",
+    strategy: FIRST_STRATEGY,
+    found: found(),
+  });
+  const one = numbered([], [made("a"), made("b")]);
+  expect(numbered(one, [made("c")]).map(({ id, number }) => [id, number])).toEqual([
+    ["c", 3],
+    ["b", 2],
+    ["a", 1],
+  ]);
 });

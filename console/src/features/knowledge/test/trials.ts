@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Strategy } from "../../../retrieval/strategy";
 import type { Candidate, Found } from "./queries";
 
-/** One search that was tried: what was asked, how, and what was found. */
-export type Tried = {
+/** One search: what was asked, how, and what was found. */
+export type Made = {
   id: string;
   /** In Unix seconds. */
   at: number;
@@ -11,6 +11,9 @@ export type Tried = {
   strategy: Strategy;
   found: Found;
 };
+
+/** A search that was tried; `number` says which one since the page was loaded, from 1. */
+export type Tried = Made & { number: number };
 
 const MOST = 20;
 const NONE: readonly Tried[] = [];
@@ -25,12 +28,17 @@ export function useTrials(baseId: string) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   });
-  function keep(...tried: readonly Tried[]): void {
-    queries.setQueryData<readonly Tried[]>(queryKey, (before = NONE) =>
-      [...tried.toReversed(), ...before].slice(0, MOST),
-    );
+  function keep(...made: readonly Made[]): void {
+    queries.setQueryData<readonly Tried[]>(queryKey, (before = NONE) => numbered(before, made));
   }
   return { trials, keep };
+}
+
+/** Searches with new ones, the newest first; by their numbers two of one second differ. */
+export function numbered(before: readonly Tried[], made: readonly Made[]): readonly Tried[] {
+  const last = before[0]?.number ?? 0;
+  const fresh = made.map((each, index) => ({ ...each, number: last + index + 1 }));
+  return [...fresh.toReversed(), ...before].slice(0, MOST);
 }
 
 /** How what is shown moved from one search to another. */
