@@ -35,10 +35,13 @@ def source_address(card: Card) -> str:
     return f"coterie://{base}document/{card.document_id}#slice={card.slice_id}"
 
 
-def cards_of(message: MessageView) -> list[WireCard]:
-    """Return the cards to show beside an answer: none if they are listed in its text."""
+def cards_of(message: MessageView, *, shows_listed: bool = False) -> list[WireCard]:
+    """Return the cards to show beside an answer: none if they are listed in its text.
+
+    ``shows_listed``: whoever reads it shows cards in the place of the list.
+    """
     citations = message.citations
-    if citations is None or citations.is_listed:
+    if citations is None or (citations.is_listed and not shows_listed):
         return []
     return [WireCard.of(card) for card in citations.cards]
 

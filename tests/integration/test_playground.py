@@ -242,7 +242,10 @@ async def test_answers_are_rated_and_deleted(bench: Bench) -> None:
 
     verdict = {"feedback_type": "unlike", "reason_types": ["wrong"], "comment": "No."}
     assert (await bench.send("PUT", f"{answer}/feedback", verdict)).status == 204
+    rated = [{"message_id": shown[0]["id"], "feedback_type": "unlike"}]
+    assert (await bench.call("GET", f"{conversation}/messages"))["feedback"] == rated
     assert (await bench.send("DELETE", f"{answer}/feedback")).status == 204
+    assert (await bench.call("GET", f"{conversation}/messages"))["feedback"] == []
     changed = await bench.call("PATCH", answer, {"content": "Better"})
     assert changed["content"] == "Better"
     assert (await bench.send("DELETE", answer)).status == 204

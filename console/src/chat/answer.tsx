@@ -7,6 +7,7 @@ import type { Verdict, Why } from "./client";
 import { Files } from "./files";
 import { Foot } from "./foot";
 import { SourceList } from "./sources";
+import { unlisted } from "./sources-of";
 import { Step } from "./steps";
 import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
@@ -58,7 +59,7 @@ export function Answer(props: AnswerProps) {
             )}
             {item.text && (
               <div data-said="">
-                <Written text={item.text} sources={sources} />
+                <Written text={unlisted(item.text, item.sources)} sources={sources} />
               </div>
             )}
             <Files files={item.files} />

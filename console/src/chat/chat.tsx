@@ -22,6 +22,7 @@ import { Answer, type Audience } from "./answer";
 import styles from "./chat.module.css";
 import type { Verdict, Why } from "./client";
 import { Composer, type SendKeys } from "./composer";
+import { dayLine } from "./day";
 import { Files } from "./files";
 import type { Anchor } from "./long-turns";
 import { longTurns, said, usePart } from "./part";
@@ -90,6 +91,7 @@ export function Chat(props: Props) {
     <TurnView
       key={turn.key}
       turn={turn}
+      before={state.turns[state.turns.indexOf(turn) - 1]?.at}
       isLast={turn === last}
       showsSteps={showsSteps}
       isOlder={turn.revision !== undefined && turn.revision !== session.revision}
@@ -200,17 +202,21 @@ function Announced({ turn }: { turn: Turn | undefined }) {
 }
 
 type TurnProps = Parameters<typeof Answer>[0] & {
+  /** When the turn before began. */
+  before: number | undefined;
   onEdit: ((turn: Turn) => void) | undefined;
   /** What somebody noted on the answer. */
   remarks?: ReactNode;
 };
 
 /** A question with what came of it. */
-export const TurnView = memo(function TurnView({ onEdit, remarks, ...rest }: TurnProps) {
+export const TurnView = memo(function TurnView({ onEdit, before, remarks, ...rest }: TurnProps) {
   const text = useText(chatText);
-  const { question } = rest.turn;
+  const { question, at } = rest.turn;
+  const day = dayLine(at, before ?? 0, Date.now() / 1000, text);
   return (
     <section className={styles.turn} data-turn={rest.turn.key}>
+      {day && <p className={styles.day}>{day}</p>}
       {question && (
         <div className={styles.asked}>
           {onEdit && question.messageId && isOver(rest.turn) && (

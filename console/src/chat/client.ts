@@ -41,6 +41,8 @@ export type Stored = {
   sources: readonly Source[];
   isBroken: boolean;
   at: number;
+  /** What whoever reads it said of it. */
+  verdict: Verdict | undefined;
 };
 
 /** Messages of a conversation, oldest first, and where those before them begin. */

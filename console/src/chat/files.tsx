@@ -1,6 +1,7 @@
 import { FileText } from "lucide-react";
 import type { FileRef } from "./client";
 import styles from "./files.module.css";
+import { Picture } from "./picture";
 
 /** Files of a message: pictures as such, others by name, to be opened where there is an address. */
 export function Files({ files }: { files: readonly FileRef[] }) {
@@ -18,6 +19,7 @@ export function Files({ files }: { files: readonly FileRef[] }) {
 
 function One({ file }: { file: FileRef }) {
   const { name, url, isImage } = file;
+  if (url && isImage) return <Picture src={url} name={name} />;
   const words = (
     <>
       <FileText size={16} strokeWidth={1.5} />
@@ -26,8 +28,8 @@ function One({ file }: { file: FileRef }) {
   );
   if (!url) return <span className={styles.chip}>{words}</span>;
   return (
-    <a href={url} target="_blank" rel="noopener" className={isImage ? styles.picture : styles.chip}>
-      {isImage ? <img src={url} alt={name} loading="lazy" /> : words}
+    <a href={url} target="_blank" rel="noopener" className={styles.chip}>
+      {words}
     </a>
   );
 }

@@ -64,6 +64,7 @@ function answer(turns: Turn[], message: Stored): void {
     state: "completed",
     items: [...last.items, text],
     answerId: message.id,
+    verdict: message.verdict,
   };
   turns.splice(Math.max(turns.length - 1, 0), 1, next);
 }

@@ -31,6 +31,7 @@ test.each([
   ["[a page](https://example.org/x)", "a page (https://example.org/x)"],
   ["It is so [1].", "It is so [1]."],
   ["Hence $a_1$.", "Hence a_1."],
+  ["![The pier](/pier.png)", "The pier"],
 ])("%j reads %j", (markdown, read) => {
   expect(plain(markdown)).toBe(read);
 });

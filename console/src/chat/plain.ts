@@ -29,8 +29,8 @@ function said(node: Node): string {
       return node.querySelector("annotation")?.textContent ?? whole;
     case "pre":
       return `\n\n${whole}\n\n`;
-    case "button": // the mark of a source
-      return `[${whole}]`;
+    case "button": // the mark of a source, or a picture
+      return whole ? `[${whole}]` : [...node.children].map(said).join("");
     case "img":
       return node.getAttribute("alt") ?? "";
   }

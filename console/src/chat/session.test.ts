@@ -47,6 +47,7 @@ test("what was said earlier comes before the rest, and a turn on the edge stays 
     sources: [],
     isBroken: false,
     at: 1,
+    verdict: undefined,
   });
   const pages: Record<string, Page> = {
     "": { messages: [said("a2", "answer", "2"), said("q3", "question", "3")], earlier: "a2" },
@@ -74,4 +75,24 @@ test("what was said earlier comes before the rest, and a turn on the edge stays 
   expect(session.state.earlier).toBeUndefined();
   await session.showEarlier();
   expect(history).toHaveBeenCalledTimes(2);
+});
+
+test("what was said of an answer is there again with it", async () => {
+  const said = {
+    runId: "0",
+    text: "",
+    reasoning: "",
+    files: [],
+    sources: [],
+    isBroken: false,
+    at: 1,
+  };
+  const messages: readonly Stored[] = [
+    { ...said, id: "q1", kind: "question", verdict: undefined },
+    { ...said, id: "a1", kind: "answer", verdict: "unlike" },
+  ];
+  const history = () => Promise.resolve({ messages, earlier: undefined });
+  const session = new ChatSession({ ...CLIENT, history });
+  await session.show("a");
+  expect(session.state.turns.map(({ verdict }) => verdict)).toEqual(["unlike"]);
 });

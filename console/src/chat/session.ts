@@ -205,7 +205,7 @@ export class ChatSession {
   private readonly seen = new Map<string, number>();
 
   private async begin(turn: Turn, question: Question, before: readonly Turn[]): Promise<void> {
-    const fresh: Turn = { ...turn, revision: this.revision };
+    const fresh: Turn = { ...turn, at: Date.now() / 1000, revision: this.revision };
     this.publish({ ...this.state, turns: [...before, fresh], failure: undefined });
     try {
       const { runId, conversationId, messageId } = await this.client.ask(question);
@@ -244,6 +244,7 @@ export class ChatSession {
       question: stored.question,
       runId,
       answerId: stored.answerId,
+      verdict: stored.verdict,
       at: stored.at,
     };
     let isFirst = true;

@@ -14,6 +14,17 @@ export function sourceOf(card: Fields): Source {
   };
 }
 
+/** A text without the list of its sources at its end, which stands below it as cards. */
+export function unlisted(text: string, sources: readonly Source[]): string {
+  const at = text.lastIndexOf("\n\n");
+  const lines = text.slice(at + 2).split("\n");
+  const isList =
+    at >= 0 &&
+    lines.length === sources.length &&
+    lines.every((line, index) => line.startsWith(`[${sources[index]?.n}] `));
+  return isList ? text.slice(0, at) : text;
+}
+
 /** The cards that a stored answer carries as JSON; none where that cannot be read. */
 export function sourcesIn(cards: string): Source[] {
   const read = readJson(cards);

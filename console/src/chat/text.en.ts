@@ -2,6 +2,8 @@ import { formatNames, formatNumber, plural } from "../text/formats";
 
 export const text = {
   conversation: "Conversation",
+  today: "Today",
+  yesterday: "Yesterday",
   you: "You asked",
   answer: "Answer",
   ask: "Ask something",
@@ -95,6 +97,8 @@ export const text = {
   cached: (count: number) => `${formatNumber(count)} cached`,
   cost: (points: string) => `${points} points`,
   image: "Image",
+  enlarge: (name: string) => (name ? `Enlarge ${name}` : "Enlarge the image"),
+  openApart: "Open in a tab of its own",
   copyCode: "Copy code",
   plainCode: "Code",
   table: "Table",

@@ -3,6 +3,8 @@ import type { Text } from "./text.en";
 
 export const text = {
   conversation: "会话",
+  today: "今天",
+  yesterday: "昨天",
   you: "你的提问",
   answer: "回答",
   ask: "输入问题",
@@ -91,6 +93,8 @@ export const text = {
   cached: (count: number) => `缓存 ${formatNumber(count)}`,
   cost: (points: string) => `${points} 点`,
   image: "图片",
+  enlarge: (name: string) => (name ? `放大 ${name}` : "放大图片"),
+  openApart: "在新标签页中打开",
   copyCode: "复制代码",
   plainCode: "代码",
   table: "表格",

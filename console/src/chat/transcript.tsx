@@ -26,10 +26,11 @@ export function Transcript({ turns, before, remarksOn, onDetails }: Props) {
   return (
     <div className={styles.turns}>
       {before}
-      {turns.map((turn) => (
+      {turns.map((turn, index) => (
         <TurnView
           key={turn.key}
           turn={turn}
+          before={turns[index - 1]?.at}
           isLast={turn === turns.at(-1)}
           showsSteps={false}
           isOlder={false}

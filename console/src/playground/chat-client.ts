@@ -1,10 +1,10 @@
-import { client, done, unwrap } from "../api/client";
+import { client, done, onThisOrigin, unwrap } from "../api/client";
 import { isRefusal, openEvents } from "../api/run-events";
 import type { ContentItem } from "../api/schema";
 import { upload } from "../api/upload";
 import type { ChatClient, Page, Question } from "../chat/client";
-import { storedOf } from "../chat/stored";
 import { loadMessages, messagesAhead } from "./opening";
+import { storedOf } from "./stored";
 
 /** What a question consists of, as the routes of the console take it. */
 export type Asking = {
@@ -80,6 +80,8 @@ export function playgroundClient(
       return {
         id: made.id,
         name: file.name,
+        url: onThisOrigin(made.url),
+        isImage: kind === "image",
         kind: kind === "image" || kind === "audio" ? kind : "file",
       };
     },
@@ -108,8 +110,9 @@ async function history(conversationId: string, cursor?: string): Promise<Page> {
   const page = await (cursor
     ? loadMessages(conversationId, cursor)
     : messagesAhead.take(conversationId));
+  const verdicts = new Map(page.feedback.map((each) => [each.message_id, each.feedback_type]));
   return {
-    messages: page.items.toReversed().map(storedOf),
+    messages: page.items.toReversed().map((each) => storedOf(each, verdicts.get(each.id))),
     earlier: page.next_cursor ?? undefined,
   };
 }

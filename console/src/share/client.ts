@@ -1,4 +1,4 @@
-import type { Attached, ChatClient, FileRef, Page, Stored, Upload } from "../chat/client";
+import type { Attached, ChatClient, FileRef, Page, Stored, Upload, Verdict } from "../chat/client";
 import { sourceOf } from "../chat/sources-of";
 import type { SharePage } from "./page";
 import { failedWords, isFinal, wordsOf } from "./refusal";
@@ -17,6 +17,7 @@ type Message = {
   sources: readonly Record<string, unknown>[];
   is_broken: boolean;
   created_at: number;
+  verdict: Verdict | null;
 };
 
 const MESSAGES = 100;
@@ -100,6 +101,7 @@ function storedOf(message: Message): Stored {
     sources: message.sources.map(sourceOf),
     isBroken: message.is_broken,
     at: message.created_at,
+    verdict: message.verdict ?? undefined,
   };
 }
 

@@ -729,8 +729,8 @@ const GUIDE = `The next ferry to **Norderney** leaves at **09:10** from pier 2.
 | 10:40 | 2 | 118 |
 | 12:10 | 1 | 164 |
 
-- Two pieces of luggage travel free of charge.
-- A bicycle costs 6.50 € each way.`;
+- Two pieces of luggage travel free of charge [1].
+- A bicycle costs 6.50 € each way [1][2].`;
 
 async function members(server: Server, place: string) {
   const found: Record<string, string> = {};

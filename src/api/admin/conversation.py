@@ -85,10 +85,20 @@ class AdminConversationList(Paged[AdminConversation]):
     """One page of conversations."""
 
 
+class OwnVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What the caller said of an answer."""
+
+    message_id: str
+    feedback_type: FeedbackKind
+    """`like` or `unlike`."""
+
+
 class AdminMessageList(msgspec.Struct, frozen=True, kw_only=True):
     """One page of messages, newest first unless asked otherwise."""
 
     items: list[WireMessage]
+    feedback: list[OwnVerdict]
+    """What the caller said of these answers."""
     next_cursor: str | None
 
 
@@ -249,11 +259,21 @@ class AdminConversationController(Controller):
             descending=query_choice(order, _ORDERS, field="order") != "asc",
             after_id=optional_id(cursor, field="cursor"),
             limit=page_size(limit, limits, default=_MESSAGES),
+            is_rated=True,
         )
         wanted = parse_id(conversation_id, field="conversation_id")
         found = await messages.list(principal, wanted, query)
-        items = [body for message in found.items for body in WireMessage.all_of(message)]
-        return AdminMessageList(items=items, next_cursor=items[-1].id if found.has_more else None)
+        items = [
+            body for each in found.items for body in WireMessage.all_of(each, shows_listed=True)
+        ]
+        return AdminMessageList(
+            items=items,
+            feedback=[
+                OwnVerdict(message_id=str(message_id), feedback_type=kind)
+                for message_id, kind in found.verdicts.items()
+            ],
+            next_cursor=items[-1].id if found.has_more else None,
+        )
 
 
 class AdminMessageController(Controller):

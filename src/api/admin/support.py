@@ -139,7 +139,9 @@ class SupportController(Controller):
             before_id=optional_id(cursor, field="cursor"),
             limit=page_size(limit, limits),
         )
-        items = [body for message in found.messages for body in WireMessage.all_of(message)]
+        items = [
+            body for each in found.messages for body in WireMessage.all_of(each, shows_listed=True)
+        ]
         return SupportTranscript(
             conversation=AdminConversation.of(found.conversation),
             is_own=found.is_own,

@@ -304,9 +304,16 @@ class ShareChatController(Controller):
         found = await messages.list(
             visitor.principal,
             parse_id(conversation_id, field="conversation_id"),
-            MessageQuery(after_id=optional_id(cursor, field="cursor"), limit=size),
+            MessageQuery(
+                after_id=optional_id(cursor, field="cursor"),
+                limit=size,
+                is_rated=link.settings.takes_feedback,
+            ),
         )
-        shown = [ShareMessage.of(each, link.settings) for each in reversed(found.items)]
+        shown = [
+            ShareMessage.of(each, link.settings, found.verdicts.get(each.id))
+            for each in reversed(found.items)
+        ]
         return ShareMessages(
             items=shown, next_cursor=shown[0].id if found.has_more and shown else None
         )

@@ -1,6 +1,5 @@
 """Messages as visitors of a share link see them."""
 
-from collections.abc import Sequence
 from typing import Literal, Self
 
 import msgspec
@@ -8,13 +7,13 @@ import msgspec
 from api.citation import whole_text
 from api.wire import seconds
 from application.conversation.dto import MessageView
+from domain.conversation.value import FeedbackKind
 from domain.share.value import LinkSettings
 from domain.shared.chat import TextPart
-from domain.shared.text.citation import Card
 
 
 class ShareSource(msgspec.Struct, frozen=True, kw_only=True):
-    """A source that an answer cites under the number `n`."""
+    """A source that an answer cites under the number `n`; its text may end with a list of them."""
 
     n: int
     document_name: str
@@ -43,9 +42,13 @@ class ShareMessage(msgspec.Struct, frozen=True, kw_only=True):
     sources: list[ShareSource]
     is_broken: bool
     created_at: int
+    verdict: FeedbackKind | None
+    """What the visitor said of it."""
 
     @classmethod
-    def of(cls, message: MessageView, settings: LinkSettings) -> Self:
+    def of(
+        cls, message: MessageView, settings: LinkSettings, verdict: FeedbackKind | None = None
+    ) -> Self:
         """Show a question, an answer or a follow-up as far as the link does."""
         cites = settings.shows_citations
         sources = [
@@ -56,7 +59,7 @@ class ShareMessage(msgspec.Struct, frozen=True, kw_only=True):
                 url=card.url,
                 quote=card.quote,
             )
-            for card in (_cards(message) if cites else ())
+            for card in (message.citations.cards if cites and message.citations else ())
         ]
         texts = [each.text for each in message.parts if isinstance(each, TextPart)]
         plain = whole_text(message, "marks" if cites else "none")
@@ -73,6 +76,7 @@ class ShareMessage(msgspec.Struct, frozen=True, kw_only=True):
             sources=sources,
             is_broken=message.is_broken,
             created_at=seconds(message.created_at),
+            verdict=verdict,
         )
 
 
@@ -81,9 +85,3 @@ _TYPES: dict[str, Literal["question", "answer", "follow_up"]] = {
     "answer": "answer",
     "follow_up": "follow_up",
 }
-
-
-def _cards(message: MessageView) -> Sequence[Card]:
-    """Return the sources to show beside an answer: none if they are listed in its text."""
-    citations = message.citations
-    return () if citations is None or citations.is_listed else citations.cards

@@ -200,13 +200,16 @@ class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
     limit: int = 50
     run_id: int | None = None
     kinds: frozenset[MessageKind] = frozenset({MessageKind.QUESTION, MessageKind.ANSWER})
+    is_rated: bool = False
+    """The caller's own verdicts are wanted, too."""
 
 
 class MessagePage(msgspec.Struct, frozen=True, kw_only=True):
-    """One page of messages, in list order."""
+    """One page of messages, in list order, with the caller's own verdicts on them if wanted."""
 
     items: tuple[MessageView, ...]
     has_more: bool
+    verdicts: Mapping[int, FeedbackKind] = {}
 
 
 class WaitingView(Projection):

@@ -193,12 +193,15 @@ class MessageService:
                     limit=limit + 1,
                 )
             )
-        page = found[:limit]
+            page = found[:limit]
+            rated = [each.id for each in page] if query.is_rated else []
+            verdicts = await uow.feedback.own(principal.scope, rated)
         if goes_down != query.descending:
             page.reverse()
         return MessagePage(
             items=await message_views(page, files=self._files, scope=principal.scope),
             has_more=len(found) > limit,
+            verdicts=verdicts,
         )
 
     async def give_feedback(self, principal: Principal, command: GiveFeedback) -> None:

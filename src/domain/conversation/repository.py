@@ -20,7 +20,7 @@ from domain.conversation.run_repository import (
 )
 from domain.conversation.summary import SectionSummary
 from domain.conversation.support import SupportRepository
-from domain.conversation.value import MessageKind, Scene
+from domain.conversation.value import FeedbackKind, MessageKind, Scene
 from domain.shared.access import TenantScope
 from domain.shared.aggregate import DomainEvent
 from domain.shared.ids import (
@@ -260,6 +260,12 @@ class FeedbackRepository(Protocol):
 
     async def remove(self, scope: TenantScope, message_id: MessageId) -> None:
         """Remove the account's verdict if there is one."""
+        ...
+
+    async def own(
+        self, scope: TenantScope, message_ids: Sequence[MessageId]
+    ) -> Mapping[int, FeedbackKind]:
+        """Return the account's verdicts on these messages."""
         ...
 
 

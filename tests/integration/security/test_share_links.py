@@ -113,6 +113,8 @@ async def test_a_visitor_asks_reloads_and_finds_everything_again(
             "comment": "Which pier?",
         },
     )
+    said = (await deployment.call("GET", path, token=again["token"]))["items"]
+    assert [each["verdict"] for each in said[:2]] == [None, "unlike"]
     transcript = f"/admin/v1/conversations/{run['conversation_id']}/transcript"
     (verdict,) = (await deployment.call("GET", transcript, token=alice.token))["feedback"]
     assert (verdict["reason_types"], verdict["comment"]) == (["incomplete"], "Which pier?")

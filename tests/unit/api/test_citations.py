@@ -149,7 +149,9 @@ def test_cards_come_beside_the_answer_where_they_are_not_listed() -> None:
     assert json.loads(on_coze.meta_data["citations"]) == [card]
     assert last["choices"][0]["delta"] == {"citations": [card]}
     assert [each.n for each in whole.choices[0].message.citations or ()] == [2]
-    assert "citations" not in WireMessage.of(answer("Oil [2].", is_listed=True)).meta_data
+    listed = answer("Oil [2].", is_listed=True)
+    assert "citations" not in WireMessage.of(listed).meta_data
+    assert "citations" in WireMessage.of(listed, shows_listed=True).meta_data
 
 
 def test_every_tool_call_is_a_message_of_its_own() -> None:

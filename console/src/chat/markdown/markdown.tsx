@@ -2,6 +2,7 @@ import { Fragment, memo, type ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
 import gfm from "remark-gfm";
 import { useText } from "../../text/catalogue";
+import { Picture } from "../picture";
 import { chatText } from "../text";
 import { blocksOf } from "./blocks";
 import { CodeBlock, isClosed } from "./code-block";
@@ -58,7 +59,7 @@ const Parsed = memo(function Parsed({ text, mark, isPiece = false }: ParsedProps
       if (href.startsWith(SOURCE)) return mark?.(Number(href.slice(SOURCE.length)));
       return <SafeLink href={href}>{children}</SafeLink>;
     },
-    img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
+    img: ({ src, alt }) => <Shown src={typeof src === "string" ? src : ""} alt={alt ?? ""} />,
     ...(isPiece && { p: ({ children }) => children }),
     table: ({ children }) => <Table>{children}</Table>,
     code: ({ children }) => {
@@ -112,10 +113,10 @@ function SafeLink({ href, children }: { href: string; children: ReactNode }) {
 }
 
 /** Pictures of this origin; others are links, for loading one would tell who reads it. */
-function Picture({ src, alt }: { src: string; alt: string }) {
+function Shown({ src, alt }: { src: string; alt: string }) {
   const text = useText(chatText);
   const isOwn = src !== "" && new URL(src, location.origin).origin === location.origin;
-  if (isOwn) return <img src={src} alt={alt} className={styles.image} loading="lazy" />;
+  if (isOwn) return <Picture src={src} name={alt} />;
   return <SafeLink href={src}>{alt || text.image}</SafeLink>;
 }
 

@@ -17,7 +17,7 @@ type Props = {
   description?: ReactNode;
   /** Buttons, the main one last. */
   actions?: ReactNode;
-  size?: "small" | "normal" | "wide";
+  size?: "small" | "normal" | "wide" | "huge";
   /** Nothing in it is filled in or pressed first. */
   isForReading?: boolean;
   /** Stays until one of its buttons is pressed. */

@@ -165,19 +165,21 @@ class WireMessage(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: int
 
     @classmethod
-    def all_of(cls, message: MessageView) -> "list[WireMessage]":
+    def all_of(cls, message: MessageView, *, shows_listed: bool = False) -> "list[WireMessage]":
         """Describe a message; tool calls, stored together, are one message each."""
         if message.kind is not MessageKind.TOOL_CALLS:
-            return [cls.of(message)]
+            return [cls.of(message, shows_listed=shows_listed)]
         return [cls.of(message, function_call(call)) for call in message.tool_calls]
 
     @classmethod
-    def of(cls, message: MessageView, content: str | None = None) -> "WireMessage":
+    def of(
+        cls, message: MessageView, content: str | None = None, *, shows_listed: bool = False
+    ) -> "WireMessage":
         """Describe a message, on demand with another content than its own."""
         if content is None:
             content = message.text if message.is_text else object_string(message.parts)
         meta = dict(message.meta)
-        if cards := cards_of(message):
+        if cards := cards_of(message, shows_listed=shows_listed):
             meta["citations"] = msgspec.json.encode(cards).decode()
         return cls(
             id=str(message.id),

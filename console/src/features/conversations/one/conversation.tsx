@@ -6,9 +6,9 @@ import { useMemberNames } from "../../../api/members";
 import type { SupportTranscript } from "../../../api/schema";
 import { turnsOf } from "../../../chat/history";
 import { isReason } from "../../../chat/reasons";
-import { storedOf } from "../../../chat/stored";
 import { chatText } from "../../../chat/text";
 import { Transcript } from "../../../chat/transcript";
+import { storedOf } from "../../../playground/stored";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
 import { Banner } from "../../../ui/banner/banner";
@@ -42,9 +42,9 @@ export function ConversationScreen() {
   const pages = said.data?.pages;
   const turns = useMemo(
     () =>
-      turnsOf(pages?.flatMap((each) => each.items.map(storedOf)).toReversed() ?? []).filter(
-        (turn) => turn.question || turn.items.length > 0,
-      ),
+      turnsOf(
+        pages?.flatMap((each) => each.items.map((message) => storedOf(message))).toReversed() ?? [],
+      ).filter((turn) => turn.question || turn.items.length > 0),
     [pages],
   );
   const verdicts = useMemo(() => pages?.flatMap((each) => each.feedback) ?? [], [pages]);

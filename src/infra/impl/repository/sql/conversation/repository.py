@@ -23,7 +23,7 @@ from domain.conversation.repository import ActiveAgent, FlowVariables
 from domain.conversation.response import StoredResponse, response_missing
 from domain.conversation.run_repository import AcceptedRequest
 from domain.conversation.summary import SectionSummary
-from domain.conversation.value import MessageKind, MessageStatus, Scene
+from domain.conversation.value import FeedbackKind, MessageKind, MessageStatus, Scene
 from domain.shared.access import TenantScope
 from domain.shared.error import StaleRevision
 from domain.shared.ids import AgentId, ConversationId, MessageId, RunId, SectionId
@@ -385,6 +385,15 @@ class SqlFeedbackRepository:
     async def remove(self, scope: TenantScope, message_id: MessageId) -> None:
         mine = feedbacks.c.user_id == scope.principal_id
         await self._rows.delete(scope, feedbacks.c.message_id == message_id, mine)
+
+    async def own(
+        self, scope: TenantScope, message_ids: Sequence[MessageId]
+    ) -> Mapping[int, FeedbackKind]:
+        if not message_ids:
+            return {}
+        mine = feedbacks.c.user_id == scope.principal_id
+        found = await self._rows.all(scope, feedbacks.c.message_id.in_(message_ids), mine)
+        return {each.message_id: each.kind for each in found}
 
 
 class SqlIdempotencyRepository:
