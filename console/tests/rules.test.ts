@@ -41,7 +41,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   playground: ["api", "chat"],
   presence: ["api", "stream", "text", "ui"],
   plugin: ["api", "text", "ui"],
-  reach: ["text", "ui"],
+  reach: ["session", "text", "tokens", "ui"],
   retrieval: ["api", "json", "text", "ui"],
   tool: ["api", "json", "text", "ui"],
   trial: ["api", "stream", "text", "ui"],

@@ -1,5 +1,5 @@
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
+import { useWorkspace } from "../session/session";
 import { useText } from "../text/catalogue";
 import { CopyButton } from "../ui/copy/copy-button";
 import { Segmented } from "../ui/segmented/segmented";
@@ -7,12 +7,16 @@ import type { Call } from "./calls";
 import styles from "./first-calls.module.css";
 import { reachText } from "./text";
 
+const NewToken = lazy(() => import("../tokens/new-token"));
+
 type Props = { workspaceId: string; calls: readonly Call[] };
 
 /** How a program calls what was published, in the language that is chosen, and with which token. */
 export function FirstCalls({ workspaceId, calls }: Props) {
   const text = useText(reachText);
+  const workspace = useWorkspace(workspaceId);
   const [key, setKey] = useState("curl");
+  const [isMaking, setMaking] = useState(false);
   const call = calls.find((each) => each.key === key);
   return (
     <section className={styles.part}>
@@ -28,10 +32,17 @@ export function FirstCalls({ workspaceId, calls }: Props) {
       {call && <Code call={call} />}
       <p className={styles.note}>
         {text.token}{" "}
-        <Link to="/w/$workspaceId/settings/{-$tab}" params={{ workspaceId, tab: "tokens" }}>
-          {text.tokens}
-        </Link>
+        {workspace && (
+          <button type="button" className={styles.make} onClick={() => setMaking(true)}>
+            {text.tokens}
+          </button>
+        )}
       </p>
+      <Suspense>
+        {isMaking && workspace && (
+          <NewToken workspace={workspace} kind="personal" onClose={() => setMaking(false)} />
+        )}
+      </Suspense>
     </section>
   );
 }

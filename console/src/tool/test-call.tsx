@@ -172,8 +172,6 @@ function Report({ report, onSchema, onExample }: ReportProps) {
           {text.connect}
         </a>
       )}
-      <h3 className={styles.title}>{text.sent}</h3>
-      <JsonView label={text.sent} value={report.raw_request} />
       {report.response && (
         <>
           <div className={styles.bar}>
@@ -194,6 +192,8 @@ function Report({ report, onSchema, onExample }: ReportProps) {
           <Answer text={report.text} />
         </>
       )}
+      <h3 className={styles.title}>{text.request}</h3>
+      <JsonView label={text.request} value={report.raw_request} />
       {report.raw_response && (
         <details>
           <summary className={styles.note}>{text.raw}</summary>

@@ -14,7 +14,7 @@ export const text = {
   worked: "Worked",
   failed: "Failed",
   status: (code: number) => `Status ${code}`,
-  sent: "Request as sent",
+  request: "Request",
   read: "What the model reads",
   raw: "Answer as it came",
   example: "Example of an answer",

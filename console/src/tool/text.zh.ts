@@ -16,7 +16,7 @@ export const text = {
   worked: "成功",
   failed: "失败",
   status: (code: number) => `状态码 ${code}`,
-  sent: "实际发送的请求",
+  request: "请求",
   read: "模型读到的内容",
   raw: "原始响应",
   example: "响应示例",

@@ -73,7 +73,7 @@ test("an invitation leads a person with an account into the workspace", async ({
   const dialog = page.getByRole("dialog");
   await dialog.getByText("Viewer", { exact: true }).click();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Make link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const link = (await dialog.locator("code").textContent()) ?? "";
   await expect(dialog.getByText("0 of 1 came")).toBeVisible();
   const { user } = await server.call<{ user: { id: string } }>("POST", "/admin/v1/users", {

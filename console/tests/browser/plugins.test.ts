@@ -179,7 +179,7 @@ test("a document is looked at, imported, tried, published and bound", async ({
   await bound.getByText("Fixed values").click();
   await bound.getByRole("textbox", { name: "city" }).fill("Rome");
   await expect(bound.getByRole("button", { name: "Let the model give city" })).toBeVisible();
-  await bound.getByRole("combobox", { name: "Ask a person" }).click();
+  await bound.getByRole("combobox", { name: "Approval" }).click();
   await page.getByRole("option", { name: "Always" }).click();
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   await expectAccessible(page);

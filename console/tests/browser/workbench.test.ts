@@ -168,7 +168,7 @@ test("a base is made of files without leaving the agent, and is bound as it is r
   await (await chooser).setFiles({ name: "Lamp book.md", mimeType: "text/markdown", buffer });
   await expect(dialog.getByRole("textbox", { name: "Name of the base" })).toHaveValue("Lamp book");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Make the base" }).click();
+  await dialog.getByRole("button", { name: "Create the base" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("1 file is read: ask about it")).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/agents/${id}$`));

@@ -100,7 +100,7 @@ export function Bar(props: Props) {
       )}
       {canRun && (
         <Button icon={<Play size={16} />} onClick={() => toggle("run")}>
-          {text.run.verb}
+          <span className={styles.verb}>{text.run.verb}</span>
         </Button>
       )}
       {canPublish && (

@@ -29,7 +29,7 @@ export function Taught({ workspaceId, agent, baseId, count, onOpen, onClose }: P
   return (
     <Created agent={agent} onOpen={onOpen} onClose={onClose}>
       <div className={styles.form}>
-        {!read?.isOver && <LessonProgress sent={1} read={read} count={count} />}
+        {(isRead || !read?.isOver) && <LessonProgress sent={1} read={read} count={count} />}
         {!read?.isOver && <p className={styles.note}>{text.readsOn}</p>}
         <UnreadFiles failed={read?.failed ?? []} />
         {read && read.failed.length > 0 && (

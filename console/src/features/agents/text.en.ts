@@ -39,7 +39,7 @@ export const text = {
     template: "Template",
     noTemplates:
       "There is no template yet. Offer an agent as one in its menu, and members find it here.",
-    base: "Or a base that is there",
+    base: "Or an existing knowledge base",
     baseHint: "It searches this base before each answer; more can be added later.",
     goesOn: "Nothing is lost: what has arrived is kept, and the next try goes on from there.",
     readsOn: "You can open it now: reading goes on, and it answers from what is read.",

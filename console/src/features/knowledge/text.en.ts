@@ -64,7 +64,7 @@ export const text = {
   clearFilters: "Clear filters",
   empty: "No knowledge bases yet",
   emptyWhy:
-    "A knowledge base holds documents that agents answer from, with sources. Make one, then bring in files, web pages or text.",
+    "A knowledge base holds documents that agents answer from, with sources. Create one, then bring in files, web pages or text.",
 };
 
 export type Text = typeof text;

@@ -198,7 +198,7 @@ export const text = {
     invite: "Invite by link",
     inviteTitle: "Invite by link",
     inviteWhy: "Whoever has the link becomes a member. It is shown once: nobody sends mail.",
-    inviteVerb: "Make link",
+    inviteVerb: "Create link",
     people: "For how many",
     counts: { one: "One person", five: "Up to 5", many: "Up to 50", any: "Any number" },
     lasts: "For how long",
@@ -227,7 +227,7 @@ export const text = {
     removed: (name: string) => `Removed ${name}`,
     personal: "This is a personal workspace",
     personalWhy:
-      "It has one member for good. Make a workspace for a team in the menu at the top left.",
+      "It has one member for good. Create a workspace for a team in the menu at the top left.",
   },
 };
 

@@ -11,7 +11,7 @@ export const text = {
   noTicket: "This address lacks its link",
   noTicketWhy: "Open the whole link that the server printed, or make another one with:",
   spent: "This link is used up",
-  spentWhy: "A link works once, for 30 minutes. Make another one with:",
+  spentWhy: "A link works once, for 30 minutes. Create another one with:",
   signIn: "Go to sign-in",
   invited: (workspace: string) => `Join ${workspace}`,
   invitedAs: (role: string) => `You are invited to this workspace. Your role: ${role}.`,

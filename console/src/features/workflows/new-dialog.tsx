@@ -2,9 +2,11 @@ import { useState } from "react";
 import { failureOf } from "../../api/list";
 import { useText } from "../../text/catalogue";
 import { NameDialog } from "../../ui/form/name-dialog";
-import { Segmented } from "../../ui/segmented/segmented";
+import { RadioCards } from "../../ui/radio-cards/radio-cards";
 import { useCreateWorkflow } from "./queries";
 import { workflowsText } from "./text";
+
+const KINDS = ["workflow", "chatflow"] as const;
 
 type Props = { workspaceId: string; onClose: () => void; onMade: (id: string) => void };
 
@@ -13,7 +15,7 @@ type Props = { workspaceId: string; onClose: () => void; onMade: (id: string) =>
 export default function NewDialog({ workspaceId, onClose, onMade }: Props) {
   const text = useText(workflowsText);
   const { mutate, isPending, error } = useCreateWorkflow(workspaceId);
-  const [kind, setKind] = useState<"workflow" | "chatflow">("workflow");
+  const [kind, setKind] = useState<(typeof KINDS)[number]>("workflow");
   return (
     <NameDialog
       title={text.create}
@@ -29,16 +31,17 @@ export default function NewDialog({ workspaceId, onClose, onMade }: Props) {
         )
       }
     >
-      <Segmented
+      <RadioCards
         label={text.columns.kind}
+        columns={2}
         value={kind}
-        options={[
-          { value: "workflow", label: text.kinds.workflow },
-          { value: "chatflow", label: text.kinds.chatflow },
-        ]}
+        options={KINDS.map((each) => ({
+          value: each,
+          label: text.kinds[each],
+          note: text.kindHints[each],
+        }))}
         onChange={setKind}
       />
-      <p>{text.kindHints[kind]}</p>
     </NameDialog>
   );
 }

@@ -53,14 +53,14 @@ export const text = {
   emptyWhy:
     "A workflow does a task in steps that you draw: models, knowledge, code, tools and branches. Begin with an empty canvas, or bring one from another studio.",
   create: "New workflow",
-  createVerb: "Make workflow",
+  createVerb: "Create workflow",
   name: "Name",
   purpose: "Description",
-  purposeHint: "Models read it when they call the workflow as a tool",
+  purposeHint: "Models read it when they call the workflow as a tool.",
   kind: "Kind",
   kindHints: {
-    workflow: "Runs once and gives a result",
-    chatflow: "Answers in a conversation",
+    workflow: "Runs once and returns a result.",
+    chatflow: "Answers in a conversation.",
   },
   bring: "Import",
   bringTitle: "Import canvases",

@@ -57,7 +57,7 @@ export const text = {
   purpose: "描述",
   purposeHint: "模型把它当作工具调用时会读到",
   kind: "类型",
-  kindHints: { workflow: "运行一次，返回结果", chatflow: "在会话中回答" },
+  kindHints: { workflow: "运行一次，返回结果。", chatflow: "在会话中回答。" },
   bring: "导入",
   bringTitle: "导入画布",
   bringWhy:
