@@ -82,9 +82,7 @@ export function Bar(props: Props) {
           type="button"
           className={styles.problems}
           aria-pressed={panel === "problems"}
-          aria-label={
-            errors + warnings > 0 ? text.problems.count(errors, warnings) : text.problems.none
-          }
+          aria-label={text.problems.count(errors, warnings)}
           data-tone={errors > 0 ? "error" : warnings > 0 ? "warning" : "none"}
           onClick={() => toggle("problems")}
         >

@@ -66,6 +66,16 @@ test("a change of settings leaves the lines alone that leave by the same port", 
   const root = parse(example("ex02")).value;
   const edges = flow.edges(graphOf(root), NONE);
   const source = graphOf(root).edges[0]?.source ?? "";
-  const renamed = setInNode(root, source, ["data", "nodeMeta", "title"], "Another");
-  expect(flow.edges(graphOf(renamed), NONE)).toBe(edges);
+  const described = setInNode(root, source, ["data", "nodeMeta", "description"], "Another");
+  expect(flow.edges(graphOf(described), NONE)).toBe(edges);
+});
+
+test("a line is called by the titles of the nodes that it joins", () => {
+  const flow = new FlowNodes();
+  const root = parse(example("ex02")).value;
+  flow.edges(graphOf(root), NONE);
+  const { source = "", target = "" } = graphOf(root).edges[0] ?? {};
+  const title = graphOf(root).nodes.get(source)?.title;
+  const renamed = setInNode(root, target, ["data", "nodeMeta", "title"], "Another");
+  expect(flow.edges(graphOf(renamed), NONE)[0]?.ariaLabel).toBe(`${title} → Another`);
 });

@@ -91,8 +91,11 @@ export class FlowNodes {
       if (!source || !target || lines.has(edge.key)) continue;
       const known = this.lines.get(edge.key);
       const isChosen = chosen.has(edge.key);
-      const isSame = known?.source === source.value && known.line.selected === isChosen;
-      lines.set(edge.key, isSame ? known : lineOf(edge, source, isChosen, known?.line));
+      const isSame =
+        known?.source === source.value &&
+        known.target === target.value &&
+        known.line.selected === isChosen;
+      lines.set(edge.key, isSame ? known : lineOf(edge, source, target, isChosen, known?.line));
     }
     const list = [...lines.values()].map(({ line }) => line);
     const isSame =
@@ -178,25 +181,31 @@ function frameNode({ id, box, title, isEmpty, isChosen, depth }: FrameFacts): Fr
   };
 }
 
-type KnownLine = { readonly line: LineEdge; readonly source: Value };
+type KnownLine = { readonly line: LineEdge; readonly source: Value; readonly target: Value };
 
-/** A line, or the one that was drawn before where it leaves the changed node as it did. */
+/** A line, or the one that was drawn before where the changed nodes have it as it was. */
 function lineOf(
   edge: Edge,
   source: Placed,
+  target: Placed,
   isChosen: boolean,
   old: LineEdge | undefined,
 ): KnownLine {
   const ends = endsOf(edge, source);
-  const isSame = old?.selected === isChosen && old.sourceHandle === ends.sourceHandle;
+  const ariaLabel = `${source.title} → ${target.title}`;
+  const isSame =
+    old?.selected === isChosen &&
+    old.sourceHandle === ends.sourceHandle &&
+    old.ariaLabel === ariaLabel;
   const line: LineEdge = {
     id: edge.key,
     type: "line",
     ...ends,
+    ariaLabel,
     selected: isChosen,
     zIndex: edge.scope ? 1 : 0,
   };
-  return { line: isSame ? old : line, source: source.value };
+  return { line: isSame ? old : line, source: source.value, target: target.value };
 }
 
 function endsOf(edge: Edge, source: Placed) {
