@@ -14,7 +14,7 @@ import { openAhead } from "./playground/opening";
 import { lastWorkspace } from "./session/local";
 import { sessionQuery } from "./session/session";
 import { Shell } from "./shell/shell";
-import { NoSuchPage, NoWorkspace, ScreenFailed } from "./shell/states";
+import { Finding, NoSuchPage, NoWorkspace, ScreenFailed } from "./shell/states";
 import { WorkspaceGate } from "./shell/workspace-gate";
 import type { Catalogue } from "./text/catalogue";
 import { currentLanguage } from "./text/language";
@@ -275,6 +275,13 @@ const settings = createRoute({
   path: "/settings/{-$tab}",
 }).lazy(lazily(() => import("./features/settings/route")));
 
+const find = createRoute({
+  getParentRoute: () => shell,
+  path: "/find",
+  validateSearch: wordSearch("q"),
+  component: Finding,
+});
+
 const models = createRoute({
   getParentRoute: () => shell,
   path: "/models",
@@ -307,6 +314,7 @@ const tree = root.addChildren([
   welcome,
   shell.addChildren([
     start,
+    find,
     models,
     model,
     administration,

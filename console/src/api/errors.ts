@@ -32,6 +32,11 @@ export class ApiError extends Error {
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || (this.status >= 502 && this.status <= 504);
   }
+
+  /** Whether nobody answered, or a proxy in place of the server. */
+  get isSilence(): boolean {
+    return this.isPassing && this.code === 0 && this.status !== 429;
+  }
 }
 
 export function unreachable(): ApiError {

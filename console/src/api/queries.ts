@@ -10,16 +10,19 @@ export const PAGE_ROWS = 100;
 
 /** The cache of what the server told; in memory only. The transport repeats, the cache does not. */
 export function newQueryClient(): QueryClient {
+  // A server on the same machine answers without any network, and no answer is to be told of.
+  const networkMode = "always";
   return new QueryClient({
     defaultOptions: {
       queries: {
+        networkMode,
         staleTime: FRESH_MS,
         gcTime: KEPT_MS,
         retry: false,
         placeholderData: keepPreviousData,
         throwOnError: false,
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode },
     },
   });
 }

@@ -19,20 +19,42 @@ export type Keeper = {
   stepUp: () => Promise<boolean>;
 };
 
+/** A request that was not answered as it should be. */
+export type Refused = { error: ApiError; isSafe: boolean; beganAt: number; signal: AbortSignal };
+
+/** What watches over the connection for all requests; it comes behind the first screen. */
+export type Watch = {
+  answered: () => void;
+  failed: (error: ApiError) => void;
+  /** Waits for a server that restarts; false where that is not it, or takes too long. */
+  isBack: (refused: Refused) => Promise<boolean>;
+};
+
 let keeper: Keeper | undefined;
+let watch: Watch | undefined;
 
 export function keepSession(by: Keeper): void {
   keeper = by;
+}
+
+export function watchServer(by: Watch | undefined): void {
+  watch = by;
 }
 
 /** The one place that calls the server: identifies, repeats, and asks the person where need be. */
 export async function transport(request: Request): Promise<Response> {
   const isSafe = SAFE.has(request.method);
   const isMended = mender(new URL(request.url).pathname);
+  const beganAt = Date.now();
   for (let attempt = 0; ; ) {
     const response = await sent(request.clone(), isSafe);
-    if (response instanceof Response && response.ok) return response;
+    if (response instanceof Response && response.ok) {
+      watch?.answered();
+      return response;
+    }
     const error = response instanceof Response ? await refusalOf(response) : response;
+    watch?.failed(error);
+    if (await watch?.isBack({ error, isSafe, beganAt, signal: request.signal })) continue;
     if (isSafe && error.isPassing && attempt < RETRY_AFTER_MS.length) {
       await pause(waitMs(error, attempt), request.signal);
       attempt += 1;

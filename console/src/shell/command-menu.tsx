@@ -33,20 +33,27 @@ import { shellText } from "./text";
 
 const RECENT = 5;
 
-type Props = { workspace: Workspace | undefined; onClose: () => void; onHelp: () => void };
+type Props = {
+  workspace: Workspace | undefined;
+  /** What is looked for from the beginning. */
+  begin: string;
+  onClose: () => void;
+  onHelp: () => void;
+};
 
 /** Find or do: what can be done everywhere, and where one can go. */
 // biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function CommandMenu({ workspace, onClose, onHelp }: Props) {
+export default function CommandMenu({ workspace, begin, onClose, onHelp }: Props) {
   const shell = useText(shellText);
   const find = useText(findText);
   const places = usePlaces(workspace);
   const deeds = [...useBeginnings(workspace), ...useDeeds(onHelp)];
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useState(begin.trim());
   const found = useEntries(workspace, query);
   return (
     <Menu
       label={shell.find.label}
+      begin={begin}
       found={{ value: query ? find.groups.found : find.groups.recent, items: found }}
       onQuery={setQuery}
       groups={[

@@ -1,7 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useMatch, useNavigate, useParams } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
-import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import {
+  type ComponentType,
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { currentQuestion, onQuestion } from "../session/keeper";
 import { lastWorkspace, railFolded } from "../session/local";
 import { may, useSession, type Workspace } from "../session/session";
@@ -9,7 +17,7 @@ import { useText } from "../text/catalogue";
 import { Banner } from "../ui/banner/banner";
 import { IconButton } from "../ui/button/icon-button";
 import { NavigationSlot } from "../ui/page/page";
-import { shortcutsRequest } from "../ui/page/page-request";
+import { findRequest, shortcutsRequest } from "../ui/page/page-request";
 import { toast } from "../ui/toast/toasts";
 import { LeaveGuard } from "./leave-guard";
 import type { Notice } from "./live-queries";
@@ -35,7 +43,10 @@ export function Shell() {
   const [hasDrawer, setHasDrawer] = useState(false);
   const question = useSyncExternalStore(onQuestion, currentQuestion);
   const [Badge, setBadge] = useState<BadgeView>();
-  const [isFinding, setFinding] = useState(false);
+  const [OutageBanner, setOutageBanner] = useState<ComponentType>();
+  const [sought, setSought] = useState<string>();
+  const findPage = useMatch({ from: "/shell/find", shouldThrow: false });
+  const finding = sought ?? (findPage && (findPage.search.q ?? ""));
   const [isHelpOpen, setHelpOpen] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -59,6 +70,7 @@ export function Shell() {
       if (isHere) end = keepFresh(queries, (notice) => onNotice(notice));
     });
     void import("./badge").then(({ Badge: Told }) => isHere && setBadge(() => Told));
+    void import("./outage").then((told) => isHere && setOutageBanner(() => told.OutageBanner));
     return () => {
       isHere = false;
       end?.();
@@ -68,16 +80,20 @@ export function Shell() {
     setHasDrawer(true);
     setDrawerOpen(true);
   }
+  function find(): void {
+    setSought("");
+  }
   function fold(): void {
     railFolded.write(!isFolded);
     setFolded(!isFolded);
   }
   useShortcuts({
     workspace,
-    onFind: () => setFinding(true),
+    onFind: find,
     onHelp: () => setHelpOpen(true),
     onFold: fold,
   });
+  useEffect(() => findRequest.on(setSought), []);
   useEffect(() => shortcutsRequest.on(() => setHelpOpen(true)), []);
   const navigation = (
     <span className={styles.menu}>
@@ -90,18 +106,13 @@ export function Shell() {
         {text.skip}
       </a>
       <div className={styles.rail}>
-        <Rail
-          workspace={workspace}
-          isFolded={isFolded}
-          onFold={fold}
-          onFind={() => setFinding(true)}
-          badge={Badge}
-        />
+        <Rail workspace={workspace} isFolded={isFolded} onFold={fold} onFind={find} badge={Badge} />
       </div>
       <main id="content" tabIndex={-1} className={styles.content}>
         {session.features["is_insecure"] && session.user.is_admin && (
           <Banner tone="warn">{text.insecure}</Banner>
         )}
+        <Suspense>{OutageBanner && <OutageBanner />}</Suspense>
         <NavigationSlot value={navigation}>
           <Outlet />
         </NavigationSlot>
@@ -125,17 +136,21 @@ export function Shell() {
                 isFolded={false}
                 onFind={() => {
                   setDrawerOpen(false);
-                  setFinding(true);
+                  find();
                 }}
                 badge={Badge}
               />
             </div>
           </Sheet>
         )}
-        {isFinding && (
+        {finding !== undefined && (
           <CommandMenu
             workspace={workspace}
-            onClose={() => setFinding(false)}
+            begin={finding}
+            onClose={() => {
+              setSought(undefined);
+              if (findPage) void navigate({ to: "/", replace: true });
+            }}
             onHelp={() => setHelpOpen(true)}
           />
         )}

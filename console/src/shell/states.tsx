@@ -1,4 +1,7 @@
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { isAlive } from "../api/alive";
+import { unreachable } from "../api/errors";
 import { asApiError } from "../api/queries";
 import { useRoleName } from "../session/role-name";
 import type { Workspace } from "../session/session";
@@ -9,6 +12,7 @@ import { Mark } from "../ui/door/mark";
 import { EmptyState } from "../ui/empty-state/empty-state";
 import { ErrorState } from "../ui/error-state/error-state";
 import { Page } from "../ui/page/page";
+import { findRequest } from "../ui/page/page-request";
 import styles from "./states.module.css";
 import { shellText } from "./text";
 
@@ -20,9 +24,12 @@ export function NotFound() {
       <EmptyState
         title={text.notFound}
         action={
-          <Link to="/" className={styles.link}>
-            {text.goHome}
-          </Link>
+          <>
+            <Link to="/" className={styles.link}>
+              {text.goHome}
+            </Link>
+            <Button onClick={() => findRequest.ask("")}>{text.find.button}</Button>
+          </>
         }
       >
         {text.notFoundWhy}
@@ -39,8 +46,16 @@ export function NoSuchPage() {
       <Link to="/" className={styles.link}>
         {text.goHome}
       </Link>
+      <Link to="/find" className={styles.link}>
+        {text.find.button}
+      </Link>
     </Door>
   );
+}
+
+/** Behind what is looked for by its address. */
+export function Finding() {
+  return <Page title={useText(shellText).find.label}>{null}</Page>;
 }
 
 /** The role does not reach this far. */
@@ -69,22 +84,43 @@ export function ScreenFailed({ error, reset }: ErrorComponentProps) {
   const text = useText(shellText);
   const router = useRouter();
   const message = error instanceof Error ? error.message : String(error);
-  const isOutdated = /dynamically imported module|Importing a module/.test(message);
-  if (isOutdated) {
-    return (
-      <EmptyState
-        title={text.updated}
-        action={<Button onClick={() => location.reload()}>{text.reload}</Button>}
-      />
-    );
+  const isPartMissing = /dynamically imported module|Importing a module/.test(message);
+  return (
+    <Page title={text.screenFailed}>
+      {isPartMissing ? (
+        <PartMissing />
+      ) : (
+        <ErrorState
+          failure={asApiError(error) ?? { message }}
+          onRetry={() => {
+            reset();
+            void router.invalidate();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** A part of the console cannot be had: there is another version, or nobody who would send it. */
+function PartMissing() {
+  const text = useText(shellText);
+  const [isThere, setThere] = useState<boolean>();
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    void isAlive().then((isNow) => {
+      if (isNow && tries > 0) location.reload();
+      else setThere(isNow);
+    });
+  }, [tries]);
+  if (isThere === undefined) return null;
+  if (!isThere) {
+    return <ErrorState failure={unreachable()} onRetry={() => setTries(tries + 1)} />;
   }
   return (
-    <ErrorState
-      failure={asApiError(error) ?? { message }}
-      onRetry={() => {
-        reset();
-        void router.invalidate();
-      }}
+    <EmptyState
+      title={text.updated}
+      action={<Button onClick={() => location.reload()}>{text.reload}</Button>}
     />
   );
 }

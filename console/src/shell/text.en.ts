@@ -49,6 +49,7 @@ export const text = {
   prompts: "Prompts",
   reload: "Reload",
   runs: "Runs",
+  screenFailed: "This page cannot be shown",
   settings: "Settings",
   newWorkspace: "New workspace",
   workspaceName: "Name",

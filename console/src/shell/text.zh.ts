@@ -47,6 +47,7 @@ export const text = {
   prompts: "提示词",
   reload: "重新加载",
   runs: "运行",
+  screenFailed: "无法显示此页面",
   settings: "设置",
   newWorkspace: "新建空间",
   workspaceName: "名称",

@@ -1,7 +1,9 @@
-import { plural } from "../text/formats";
+import { formatNumber, plural } from "../text/formats";
 
 export const text = {
   cancel: "Cancel",
+  back: "Back",
+  find: "Find",
   add: (name: string) => `Add “${name}”`,
   apply: "Apply",
   clear: "Clear",
@@ -16,6 +18,11 @@ export const text = {
   dismiss: "Dismiss",
   failed: "This could not be loaded",
   fieldCount: (count: number) => plural(count, { one: "# field", other: "# fields" }),
+  full: (shown: number, total: number) =>
+    total > shown
+      ? `The first ${formatNumber(shown)} of ${formatNumber(total)} are shown.`
+      : `The first ${formatNumber(shown)} are shown; there are more.`,
+  fullNarrow: "Search or filter to see others.",
   hits: (count: number) => plural(count, { one: "# match", other: "# matches" }),
   itemCount: (count: number) => plural(count, { one: "# item", other: "# items" }),
   decrease: "Decrease",

@@ -1,7 +1,10 @@
+import { formatNumber } from "../text/formats";
 import type { Text } from "./text.en";
 
 export const text = {
   cancel: "取消",
+  back: "返回",
+  find: "查找",
   add: (name: string) => `添加“${name}”`,
   apply: "应用",
   clear: "清除",
@@ -17,6 +20,11 @@ export const text = {
   dismiss: "忽略",
   failed: "加载失败",
   fieldCount: (count: number) => `${count} 个字段`,
+  full: (shown: number, total: number) =>
+    total > shown
+      ? `共 ${formatNumber(total)} 项，仅显示前 ${formatNumber(shown)} 项。`
+      : `仅显示前 ${formatNumber(shown)} 项，还有更多。`,
+  fullNarrow: "可通过搜索或筛选查看其他内容。",
   hits: (count: number) => `${count} 处匹配`,
   increase: "增大",
   itemCount: (count: number) => `${count} 项`,

@@ -19,6 +19,8 @@ export type CommandGroup = { value: string; items: readonly Command[] };
 
 type Props = {
   label: string;
+  /** What the field begins with. */
+  begin?: string;
   groups: readonly CommandGroup[];
   /** What somebody else found for what is typed; not narrowed again. */
   found?: CommandGroup | undefined;
@@ -29,8 +31,9 @@ type Props = {
 };
 
 /** One field for everything that can be done or gone to. */
-export function CommandMenu({ label, groups, found, onQuery, nothing, onClose }: Props) {
-  const [typed, setTyped] = useState("");
+export function CommandMenu(props: Props) {
+  const { label, begin = "", groups, found, onQuery, nothing, onClose } = props;
+  const [typed, setTyped] = useState(begin);
   const isComposing = useRef(false);
   const narrowed = groups.map((group) => ({
     ...group,

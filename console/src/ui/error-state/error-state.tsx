@@ -2,6 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { useText } from "../../text/catalogue";
 import { Button } from "../button/button";
 import { CopyButton } from "../copy/copy-button";
+import { findRequest } from "../page/page-request";
 import { uiText } from "../text";
 import styles from "./error-state.module.css";
 import { type Failure, useFailureWords } from "./failure";
@@ -25,10 +26,25 @@ export function ErrorState({ failure, onRetry }: Props) {
         </p>
       )}
       <div className={styles.actions}>
-        {onRetry && <Button onClick={onRetry}>{text.retry}</Button>}
+        {failure.status === 404 ? (
+          <WaysOn />
+        ) : (
+          onRetry && <Button onClick={onRetry}>{text.retry}</Button>
+        )}
         <CopyButton kind="quiet" label={text.copyDetails} value={words.details} />
       </div>
       {failure.logId && <p className={styles.log}>{text.logId(failure.logId)}</p>}
     </div>
+  );
+}
+
+/** From what is not there, to ask again for it leads nowhere. */
+function WaysOn() {
+  const text = useText(uiText);
+  return (
+    <>
+      <Button onClick={() => history.back()}>{text.back}</Button>
+      {findRequest.isOffered && <Button onClick={() => findRequest.ask("")}>{text.find}</Button>}
+    </>
   );
 }
