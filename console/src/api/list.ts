@@ -40,6 +40,8 @@ export function useList<T, P extends Page<T> = Page<T>>({ key, fetch }: Options<
     total: data?.pages.at(-1)?.total ?? rows.length,
     isPending: query.isPending,
     hasMore: hasNextPage && !isFetchingNextPage,
+    /** Whether there are more than are kept. */
+    isFull: data !== undefined && !hasNextPage && Boolean(data.pages.at(-1)?.next_cursor),
     loadMore,
     failure: data ? undefined : failureOf(query.error),
     retry,

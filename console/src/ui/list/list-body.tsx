@@ -21,6 +21,8 @@ type Rows<T> = {
   total: number;
   isPending: boolean;
   hasMore: boolean;
+  /** Whether there are more than a list keeps. */
+  isFull?: boolean;
   loadMore: () => void;
   failure: Failure | undefined;
   retry: () => void;
@@ -121,6 +123,12 @@ export function ListBody<T>(props: ListProps<T>) {
           {...(selection ? { selection } : {})}
           {...(props.onKey ? { onKey: props.onKey } : {})}
         />
+      )}
+      {list.isFull && (
+        <p role="status" className={styles.full}>
+          {text.full(list.rows.length, list.total)}
+          {(search || props.filters) && ` ${text.fullNarrow}`}
+        </p>
       )}
       <p aria-live="polite" className={isVeryLate ? styles.late : styles.unseen}>
         {isVeryLate ? text.takesLonger : ""}
