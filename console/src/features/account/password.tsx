@@ -2,6 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../../api/list";
 import { asApiError } from "../../api/queries";
+import { NewPassword } from "../../session/new-password";
+import { isWeak, strengthOf } from "../../session/password";
+import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { ErrorLine } from "../../ui/error-state/error-line";
@@ -13,8 +16,6 @@ import styles from "./form.module.css";
 import { meQuery, useChangePassword } from "./queries";
 import { accountText } from "./text";
 
-const SHORTEST = 12;
-
 /** Another password; all other browsers are signed out with it. */
 export function Password() {
   const text = useText(accountText);
@@ -22,6 +23,8 @@ export function Password() {
   const [next, setNext] = useState("");
   const { data: me } = useQuery(meQuery);
   const hasPassword = me?.has_password ?? true;
+  const { user } = useSession();
+  const names = [user.name, user.nickname];
   const { mutate, isPending, error } = useChangePassword();
   const isWrong = asApiError(error)?.status === 401;
   const failure = isWrong ? undefined : failureOf(error);
@@ -56,12 +59,11 @@ export function Password() {
             error={isWrong ? text.wrong : undefined}
           />
         )}
-        <TextField
+        <NewPassword
           label={text.next}
-          type="password"
           value={next}
           onChange={setNext}
-          autoComplete="new-password"
+          names={names}
           hint={text.nextHint}
         />
         {failure && (
@@ -69,7 +71,7 @@ export function Password() {
         )}
         <Button
           type="submit"
-          disabled={(hasPassword && !current) || next.length < SHORTEST}
+          disabled={(hasPassword && !current) || isWeak(strengthOf(next, names))}
           isLoading={isPending}
         >
           {text.change}

@@ -3,10 +3,11 @@ import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { failureOf } from "../../api/list";
 import { asApiError } from "../../api/queries";
-import type { AuthProvider } from "../../api/schema";
 import { AppearanceBar } from "../../session/appearance-bar";
-import { auth, providerAddress, waysQuery } from "../../session/auth";
+import { auth, waysQuery } from "../../session/auth";
+import { doorText } from "../../session/door-text";
 import { enter } from "../../session/keeper";
+import { Or, ProviderButtons } from "../../session/provider-buttons";
 import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
@@ -29,8 +30,9 @@ const LINK_COMMAND = "coterie console link";
 /** The door: name and password, or a token. */
 export function SignIn() {
   const text = useText(signInText);
+  const door = useText(doorText);
   const { data: ways, error, refetch } = useQuery(waysQuery);
-  const { refused } = page.useSearch();
+  const { refused, return_to } = page.useSearch();
   const [isByToken, setByToken] = useState(false);
   const isRefused = ways && !ways.password && !ways.token;
   const showsToken = ways && (isByToken || !ways.password);
@@ -43,7 +45,7 @@ export function SignIn() {
     >
       {error && <ErrorState failure={failureOf(error) ?? error} onRetry={() => void refetch()} />}
       {refused && <Banner tone="warn">{text.notSignedIn(refused)}</Banner>}
-      {ways?.is_insecure && !isRefused && <Banner tone="warn">{text.insecure}</Banner>}
+      {ways?.is_insecure && !isRefused && <Banner tone="warn">{door.insecure}</Banner>}
       {ways?.is_first_run && !isRefused && (
         <div className={styles.first}>
           <p>
@@ -53,7 +55,10 @@ export function SignIn() {
         </div>
       )}
       {ways && ways.providers.length > 0 && (
-        <Providers providers={ways.providers} hasMore={ways.password} />
+        <>
+          <ProviderButtons providers={ways.providers} returnTo={ownPage(return_to)} />
+          {ways.password && <Or />}
+        </>
       )}
       {ways && !isRefused && <Ways key={String(showsToken)} isByToken={showsToken ?? false} />}
       {ways?.password && ways.token && (
@@ -62,28 +67,6 @@ export function SignIn() {
         </Button>
       )}
     </Door>
-  );
-}
-
-function Providers({ providers, hasMore }: { providers: AuthProvider[]; hasMore: boolean }) {
-  const text = useText(signInText);
-  const { return_to } = page.useSearch();
-  return (
-    <>
-      <div className={styles.providers}>
-        {providers.map(({ id, name }) => (
-          <Button
-            key={id}
-            size="large"
-            isWide
-            onClick={() => location.assign(providerAddress(id, ownPage(return_to)))}
-          >
-            {text.by(name)}
-          </Button>
-        ))}
-      </div>
-      {hasMore && <p className={styles.or}>{text.or}</p>}
-    </>
   );
 }
 

@@ -14,8 +14,6 @@ const NOT_SIGNED_IN: Record<string, string> = {
 export const text = {
   title: "Sign in",
   to: (deployment: string) => `Sign in to ${deployment}`,
-  by: (provider: string) => `Continue with ${provider}`,
-  or: "or",
   name: "Name or e-mail",
   password: "Password",
   token: "Access token",
@@ -35,7 +33,6 @@ export const text = {
   refused: "You cannot sign in over this connection",
   refusedWhy:
     "It is plain HTTP, and everybody on the way could read along. Put a reverse proxy with TLS in front, or, in a closed network, set console.allow_http = true.",
-  insecure: "Plain HTTP: whoever can see the network can read along.",
 };
 
 export type Text = typeof text;

@@ -12,8 +12,6 @@ const NOT_SIGNED_IN: Record<string, string> = {
 export const text = {
   title: "登录",
   to: (deployment: string) => `登录 ${deployment}`,
-  by: (provider: string) => `使用 ${provider} 登录`,
-  or: "或",
   name: "用户名或邮箱",
   password: "密码",
   token: "访问令牌",
@@ -32,5 +30,4 @@ export const text = {
   refused: "无法通过此连接登录",
   refusedWhy:
     "当前连接是明文 HTTP，传输内容可能被他人看到。请在前面加一个支持 TLS 的反向代理；如果是封闭网络，可以设置 console.allow_http = true。",
-  insecure: "当前为明文 HTTP，网络中的其他人可能看到传输内容。",
 } satisfies Text;

@@ -8,6 +8,7 @@ import type { AuthWays, RegisterBody } from "../../api/schema";
 import { AppearanceBar } from "../../session/appearance-bar";
 import { auth, type Session } from "../../session/auth";
 import { enter } from "../../session/keeper";
+import { NewPassword } from "../../session/new-password";
 import { useRoleName } from "../../session/role-name";
 import { SESSION_KEY, sessionQuery } from "../../session/session";
 import { useText } from "../../text/catalogue";
@@ -152,13 +153,11 @@ function Register({ code }: { code: string }) {
         autoFocus
       />
       <TextField label={text.name} value={nickname} onChange={setNickname} autoComplete="name" />
-      <TextField
+      <NewPassword
         label={text.password}
-        type="password"
         value={password}
         onChange={setPassword}
-        autoComplete="new-password"
-        hint={text.passwordHint}
+        names={[name.trim(), nickname.trim()]}
         required
       />
       {failure && (

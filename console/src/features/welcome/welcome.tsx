@@ -6,7 +6,11 @@ import { asApiError } from "../../api/queries";
 import type { AuthWays } from "../../api/schema";
 import { AppearanceBar } from "../../session/appearance-bar";
 import { auth, waysQuery } from "../../session/auth";
+import { doorText } from "../../session/door-text";
 import { enter } from "../../session/keeper";
+import { NewPassword } from "../../session/new-password";
+import { isWeak, strengthOf } from "../../session/password";
+import { Or, ProviderButtons } from "../../session/provider-buttons";
 import { useText } from "../../text/catalogue";
 import { Banner } from "../../ui/banner/banner";
 import { Button } from "../../ui/button/button";
@@ -19,7 +23,6 @@ import { welcomeText } from "./text";
 import styles from "./welcome.module.css";
 
 const page = getRouteApi("/welcome");
-const SHORTEST = 12;
 const LINK_COMMAND = "coterie console link";
 
 /** The first time somebody comes in, by a one-time link. */
@@ -59,11 +62,12 @@ type BeginProps = { ticket: string; ways: AuthWays | undefined; onSpent: () => v
 
 function Begin({ ticket, ways, onSpent }: BeginProps) {
   const text = useText(welcomeText);
+  const door = useText(doorText);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const [isShort, setShort] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const hasPassword = ways?.password ?? true;
   const { mutate, isPending, error } = useMutation({
     mutationFn: auth.ticket,
@@ -77,9 +81,8 @@ function Begin({ ticket, ways, onSpent }: BeginProps) {
   });
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const tooShort = hasPassword && password.length < SHORTEST;
-    setShort(tooShort);
-    if (tooShort) return;
+    setAsked(true);
+    if (hasPassword && isWeak(strengthOf(password, [name.trim()]))) return;
     mutate({
       ticket,
       remember: true,
@@ -94,7 +97,7 @@ function Begin({ ticket, ways, onSpent }: BeginProps) {
       note={hasPassword ? text.why : text.whyBare}
       foot={<AppearanceBar />}
     >
-      {ways?.is_insecure && <Banner tone="warn">{text.insecure}</Banner>}
+      {ways?.is_insecure && <Banner tone="warn">{door.insecure}</Banner>}
       <form onSubmit={submit} className={styles.form}>
         <TextField
           label={text.name}
@@ -105,15 +108,13 @@ function Begin({ ticket, ways, onSpent }: BeginProps) {
           autoFocus
         />
         {hasPassword && (
-          <TextField
+          <NewPassword
             label={text.password}
-            type="password"
             value={password}
             onChange={setPassword}
-            onBlur={() => setShort(password !== "" && password.length < SHORTEST)}
-            autoComplete="new-password"
-            hint={text.passwordHint}
-            error={isShort ? text.tooShort : undefined}
+            names={[name.trim()]}
+            isAsked={isAsked}
+            onBlur={() => password && setAsked(true)}
             required
           />
         )}
@@ -127,6 +128,13 @@ function Begin({ ticket, ways, onSpent }: BeginProps) {
           {text.submit}
         </Button>
       </form>
+      {ways && ways.providers.length > 0 && (
+        <>
+          <Or />
+          <ProviderButtons providers={ways.providers} returnTo="/console/" />
+          <p className={styles.note}>{text.providersWhy}</p>
+        </>
+      )}
     </Door>
   );
 }
