@@ -1,8 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useMatch, useNavigate, useParams } from "@tanstack/react-router";
-import { Menu as MenuIcon } from "lucide-react";
+import { Menu as MenuIcon, MessageSquare } from "lucide-react";
 import {
   type ComponentType,
+  Fragment,
   lazy,
   Suspense,
   useEffect,
@@ -29,9 +30,10 @@ import { shellText } from "./text";
 
 const QuestionDialog = lazy(() => import("../session/question-dialog"));
 const Sheet = lazy(() => import("../ui/dialog/sheet"));
+const Chats = lazy(() => import("./chats"));
 const CommandMenu = lazy(() => import("./command-menu"));
 const ShortcutList = lazy(() => import("./shortcut-list"));
-const ON_THE_BAR = new Set(["home", "agents", "runs"]);
+const ON_THE_BAR = new Set(["home", "runs"]);
 
 /** The frame around all screens of somebody who is signed in. */
 export function Shell() {
@@ -48,6 +50,7 @@ export function Shell() {
   const findPage = useMatch({ from: "/shell/find", shouldThrow: false });
   const finding = sought ?? (findPage && (findPage.search.q ?? ""));
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isChoosingChat, setChoosingChat] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const onNotice = useEffectEvent(({ workspace_id: workspaceId, percent }: Notice) => {
@@ -117,7 +120,7 @@ export function Shell() {
           <Outlet />
         </NavigationSlot>
       </main>
-      <Bar workspace={workspace} onMore={openDrawer} />
+      <Bar workspace={workspace} onChat={() => setChoosingChat(true)} onMore={openDrawer} />
       <LeaveGuard />
       <Suspense>
         {question && <QuestionDialog key={question} question={question} />}
@@ -154,33 +157,52 @@ export function Shell() {
             onHelp={() => setHelpOpen(true)}
           />
         )}
+        {isChoosingChat && workspace && (
+          <Chats workspace={workspace} onClose={() => setChoosingChat(false)} />
+        )}
         {isHelpOpen && <ShortcutList workspace={workspace} onClose={() => setHelpOpen(false)} />}
       </Suspense>
     </div>
   );
 }
 
+type BarProps = { workspace: Workspace | undefined; onChat: () => void; onMore: () => void };
+
 /** The bar at the bottom of a phone. */
-function Bar({ workspace, onMore }: { workspace: Workspace | undefined; onMore: () => void }) {
+function Bar({ workspace, onChat, onMore }: BarProps) {
   const text = useText(shellText);
+  const bench = useMatch({ from: "/shell/w/$workspaceId/agents/$agentId", shouldThrow: false });
   const sections = SECTIONS.filter(
     (section) => ON_THE_BAR.has(section.key) && may(workspace, section.permission),
+  );
+  const chat = may(workspace, "bot.read") && (
+    <button
+      type="button"
+      className={styles.place}
+      data-active={bench?.search.tab === "try" ? "" : undefined}
+      onClick={onChat}
+    >
+      <MessageSquare size={20} strokeWidth={1.5} />
+      {text.chat}
+    </button>
   );
   return (
     <nav aria-label={text.bar} className={styles.bar}>
       {workspace &&
         sections.map((section) => (
-          <Link
-            key={section.key}
-            to={section.to}
-            params={{ workspaceId: workspace.id }}
-            className={styles.place}
-            activeProps={{ "data-active": "" }}
-            activeOptions={{ exact: section.isExact ?? false }}
-          >
-            <section.icon size={20} strokeWidth={1.5} />
-            {sectionName(section, text)}
-          </Link>
+          <Fragment key={section.key}>
+            <Link
+              to={section.to}
+              params={{ workspaceId: workspace.id }}
+              className={styles.place}
+              activeProps={{ "data-active": "" }}
+              activeOptions={{ exact: section.isExact ?? false }}
+            >
+              <section.icon size={20} strokeWidth={1.5} />
+              {sectionName(section, text)}
+            </Link>
+            {section.key === "home" && chat}
+          </Fragment>
         ))}
       {!workspace && (
         <Link to={MODELS.to} className={styles.place} activeProps={{ "data-active": "" }}>

@@ -9,6 +9,7 @@ export const text = {
     percent < 100
       ? `${percent} % of a budget of “${workspace}” is used`
       : `A budget of “${workspace}” is used up`,
+  chat: "Chat",
   conversations: "Conversations",
   collapse: "Collapse the rail",
   databases: "Databases",

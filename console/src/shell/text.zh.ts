@@ -9,6 +9,7 @@ export const text = {
   bar: "导航",
   budgetReached: (workspace: string, percent: number) =>
     percent < 100 ? `“${workspace}”的一项预算已用 ${percent}%` : `“${workspace}”的一项预算已用完`,
+  chat: "对话",
   conversations: "会话",
   collapse: "收起侧栏",
   databases: "数据库",

@@ -387,6 +387,15 @@ test("on a phone the bar and the drawer lead around", async ({ console: page }) 
   const bar = page.getByRole("navigation", { name: "Sections" });
   await bar.getByRole("link", { name: "Runs" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Runs");
+  await bar.getByRole("button", { name: "Chat" }).click();
+  await expect(page.getByRole("dialog").getByRole("link", { name: /Assistant/ })).toBeVisible();
+  await expectAccessible(page);
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /Assistant/ })
+    .click();
+  await expect(page).toHaveURL(/tab=try/);
+  await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible();
   await bar.getByRole("button", { name: "More" }).click();
   await page.getByRole("dialog").getByRole("link", { name: "Prompts" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Prompts");
