@@ -1106,15 +1106,8 @@ export class AdminConversations {
    * 
    * Return a page of messages; the cursor is the last id of the page before.
    */
-  async listMessages(conversationId: string, query?: { /** Last message id of the page before; without it, the first page. */ "cursor"?: string | undefined; /** Messages per page, 1 to 100; default 50. */ "limit"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<Page<t.AdminMessageList["items"][number]>> {
-    const fetch = async (at: string | undefined, before?: number): Promise<Page<t.AdminMessageList["items"][number]>> => {
-      const asked = { ...query, "cursor": at };
-      const found = await this.#transport.call<t.AdminMessageList>({ method: "GET", path: `/admin/v1/conversations/${part(conversationId)}/messages`, query: asked }, options);
-      const items = found.items;
-      const next = found.next_cursor;
-      return new Page(items, next ? () => fetch(next) : undefined);
-    };
-    return fetch(query?.cursor);
+  async listMessages(conversationId: string, query?: { /** Last message id of the page before; without it, the first page. */ "cursor"?: string | undefined; /** Messages per page, 1 to 100; default 50. */ "limit"?: string | undefined; /** By age: `asc` or `desc` (default). */ "order"?: string | undefined }, options?: RequestOptions): Promise<t.AdminMessageList> {
+    return this.#transport.call<t.AdminMessageList>({ method: "GET", path: `/admin/v1/conversations/${part(conversationId)}/messages`, query }, options);
   }
 
   /**

@@ -2289,6 +2289,10 @@ export type AdminMessageList = {
      */
     items: Array<WireMessage>;
     /**
+     * What the caller said of these answers.
+     */
+    feedback: Array<OwnVerdict>;
+    /**
      * Goes into `cursor` for the next page; null on the last one.
      */
     next_cursor: string | null;
@@ -10630,6 +10634,11 @@ export type EventCitations = {
 export type EventEntryType = 'agent' | 'conversation' | 'database' | 'dataset' | 'document' | 'member' | 'plugin' | 'prompt' | 'run' | 'token' | 'workflow';
 
 /**
+ * Verdict on an answer.
+ */
+export type EventFeedbackKind = 'like' | 'unlike';
+
+/**
  * A document by file id or URL.
  */
 export type EventFilePart = {
@@ -11253,10 +11262,14 @@ export type EventShareMessage = {
      * When it was made, in Unix seconds.
      */
     created_at: number;
+    /**
+     * What the visitor said of it.
+     */
+    verdict: EventFeedbackKind | null;
 };
 
 /**
- * A source that an answer cites under the number `n`.
+ * A source that an answer cites under the number `n`; its text may end with a list of them.
  */
 export type EventShareSource = {
     /**
@@ -15516,6 +15529,19 @@ export type OrderBody = {
  * Shape the answer must have.
  */
 export type OutputFormat = 'text' | 'markdown' | 'json';
+
+/**
+ * OwnVerdict
+ *
+ * What the caller said of an answer.
+ */
+export type OwnVerdict = {
+    /**
+     * Id of the message.
+     */
+    message_id: string;
+    feedback_type: FeedbackKind;
+};
 
 /**
  * ParameterForm
@@ -20328,6 +20354,10 @@ export type ShareMessage = {
      * When it was made, in Unix seconds.
      */
     created_at: number;
+    /**
+     * What the visitor said of it.
+     */
+    verdict: FeedbackKind | null;
 };
 
 /**
@@ -20666,7 +20696,7 @@ export type ShareShortcutField = {
 /**
  * ShareSource
  *
- * A source that an answer cites under the number `n`.
+ * A source that an answer cites under the number `n`; its text may end with a list of them.
  */
 export type ShareSource = {
     /**

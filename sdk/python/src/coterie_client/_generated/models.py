@@ -2860,6 +2860,8 @@ EventEntryType: TypeAlias = Literal[
     "workflow",
 ]
 "What is found by its name, or by its id."
+EventFeedbackKind: TypeAlias = Literal["like", "unlike"]
+"Verdict on an answer."
 
 
 class EventFilePart(Struct, kw_only=True, tag_field="type", tag="file"):
@@ -3098,7 +3100,7 @@ class EventShareFile(Struct, kw_only=True):
 
 
 class EventShareSource(Struct, kw_only=True):
-    """A source that an answer cites under the number `n`."""
+    """A source that an answer cites under the number `n`; its text may end with a list of them."""
 
     n: int
     "Number under which answers cite the source, from 1."
@@ -4542,6 +4544,14 @@ class OrderBody(Struct, kw_only=True):
 
 OutputFormat: TypeAlias = Annotated[Literal["text", "markdown", "json"], Meta(title="OutputFormat")]
 "Shape the answer must have."
+
+
+class OwnVerdict(Struct, kw_only=True):
+    """What the caller said of an answer."""
+
+    message_id: str
+    "Id of the message."
+    feedback_type: FeedbackKind
 
 
 class ParameterMapping(Struct, kw_only=True):
@@ -6277,7 +6287,7 @@ class ShareShortcutField(Struct, kw_only=True):
 
 
 class ShareSource(Struct, kw_only=True):
-    """A source that an answer cites under the number `n`."""
+    """A source that an answer cites under the number `n`; its text may end with a list of them."""
 
     n: int
     "Number under which answers cite the source, from 1."
@@ -8692,6 +8702,8 @@ class AdminMessageList(Struct, kw_only=True):
 
     items: list[WireMessage]
     "Items of the page, in order."
+    feedback: list[OwnVerdict]
+    "What the caller said of these answers."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
 
@@ -10340,6 +10352,8 @@ class EventShareMessage(Struct, kw_only=True):
     "The answer is partial: its run failed or was stopped."
     created_at: int
     "When it was made, in Unix seconds."
+    verdict: EventFeedbackKind | None
+    "What the visitor said of it."
 
 
 class ExaminationAnswer(Struct, kw_only=True):
@@ -11899,6 +11913,8 @@ class ShareMessage(Struct, kw_only=True):
     "The answer is partial: its run failed or was stopped."
     created_at: int
     "When it was made, in Unix seconds."
+    verdict: FeedbackKind | None
+    "What the visitor said of it."
 
 
 class ShareMessageCompletedEvent(Struct, kw_only=True, tag_field="type", tag="message.completed"):

@@ -2950,7 +2950,7 @@ class AsyncAdminConversations:
         cursor: str | None = None,
         limit: str | None = None,
         order: str | None = None,
-    ) -> AsyncPage[models.WireMessage]:
+    ) -> models.AdminMessageList:
         """List conversation messages.
 
         Return a page of messages; the cursor is the last id of the page before.
@@ -2961,25 +2961,18 @@ class AsyncAdminConversations:
             limit: Messages per page, 1 to 100; default 50.
             order: By age: `asc` or `desc` (default).
         """
-
-        async def fetch(at: Any) -> AsyncPage[models.WireMessage]:
-            found = await self._transport.call(
-                Request(
-                    method="GET",
-                    path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages",
-                    query={
-                        "cursor": at,
-                        "limit": limit,
-                        "order": order,
-                    },
-                ),
-                models.AdminMessageList,
-            )
-            items = found.items
-            following = partial(fetch, found.next_cursor) if found.next_cursor else None
-            return AsyncPage(items, following)
-
-        return await fetch(cursor)
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/conversations/{quote(conversation_id, safe='')}/messages",
+                query={
+                    "cursor": cursor,
+                    "limit": limit,
+                    "order": order,
+                },
+            ),
+            models.AdminMessageList,
+        )
 
     async def delete_message(
         self,
