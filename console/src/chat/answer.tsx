@@ -6,13 +6,13 @@ import styles from "./answer.module.css";
 import type { Verdict, Why } from "./client";
 import { Files } from "./files";
 import { Foot } from "./foot";
+import { usePart, waitingCards } from "./part";
 import { SourceList } from "./sources";
 import { unlisted } from "./sources-of";
 import { Step } from "./steps";
 import { Suggestions } from "./suggestions";
 import { chatText } from "./text";
 import { type Call, isOver, type Measured, sourcesOf, type Turn } from "./turn";
-import { WaitingCards } from "./waiting";
 import { Written } from "./written";
 
 /** Whoever builds an agent sees what an answer took; a visitor sees the answer. */
@@ -46,6 +46,7 @@ export type AnswerProps = {
 export function Answer(props: AnswerProps) {
   const { turn, isLast, showsSteps, audience, offers, actions } = props;
   const text = useText(chatText);
+  const WaitingCards = usePart(waitingCards, turn.waiting !== undefined);
   const sources = useSame(sourcesOf(turn));
   const isBusy = !isOver(turn);
   const isSilent = isBusy && !turn.items.some((item) => item.kind === "text" && item.text);
@@ -70,7 +71,7 @@ export function Answer(props: AnswerProps) {
         ),
       )}
       {isSilent && <span className={styles.pulse} role="status" aria-label={text.thinking} />}
-      {turn.waiting && (
+      {turn.waiting && WaitingCards && (
         <WaitingCards
           turn={turn}
           isConsent={actions.isConsent}

@@ -51,6 +51,9 @@ export const longTurns = new Part(async () => (await import("./long-turns")).Lon
 /** The reader of Markdown, which no chat needs before its first answer. */
 export const said = new Part(async () => (await import("./said")).Said);
 
+/** What an answer asks for before it can go on, which few do. */
+export const waitingCards = new Part(async () => (await import("./waiting")).WaitingCards);
+
 /** What draws formulas, for texts that have any. */
 export const maths = new Part(async () => (await import("./markdown/maths")).Maths);
 
