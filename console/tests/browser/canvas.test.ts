@@ -95,6 +95,7 @@ test("a form keeps the focus while the palette stays open beside it", async ({
   await page.getByRole("combobox", { name: "Search nodes" }).fill("branch");
   await expect(page.getByRole("option").first()).toHaveAccessibleName(/^Condition/);
   await page.keyboard.press("Enter");
+  await page.getByRole("application", { name: "Canvas" }).getByText("Condition").click();
   const right = page.getByRole("textbox", { name: "Right side" });
   await right.fill("refund");
   await expect.poll(() => exported(server, id)).toContain("refund");
