@@ -39,6 +39,9 @@ def _screen(folder: str, *others: str) -> Screen:
 
 _TRACES: Final = ("trace/body-text", "trace/text")
 _SCREENS: Final[Mapping[str, Screen]] = {
+    "account": _screen("features/account", "session/door-text"),
+    "sign-in": _screen("features/sign-in", "session/door-text"),
+    "welcome": _screen("features/welcome", "session/door-text"),
     "": _screen("features/home", "directory/text"),
     "agents/*": _screen("features/workbench", "agent/text", "chat/text", "retrieval/text"),
     "agents/*/versions": _screen("features/workbench/versions"),
