@@ -18,6 +18,7 @@ import { IconButton } from "../ui/button/icon-button";
 import { ErrorLine } from "../ui/error-state/error-line";
 import { Skeleton } from "../ui/skeleton/skeleton";
 import { useLate } from "../ui/skeleton/use-late";
+import unseen from "../ui/unseen.module.css";
 import { Answer, type Audience } from "./answer";
 import styles from "./chat.module.css";
 import type { Verdict, Why } from "./client";
@@ -195,7 +196,7 @@ function Announced({ turn }: { turn: Turn | undefined }) {
     wasBusy.current = isBusy;
   }, [isBusy, turn]);
   return (
-    <div aria-live="polite" className={styles.announced}>
+    <div aria-live="polite" className={unseen.unseen}>
       {said}
     </div>
   );

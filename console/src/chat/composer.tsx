@@ -14,6 +14,7 @@ import { IconButton } from "../ui/button/icon-button";
 import { classes } from "../ui/classes";
 import { useTold } from "../ui/error-state/reasons";
 import { FileChip } from "../ui/file/file-chip";
+import unseen from "../ui/unseen.module.css";
 import { useAttaching } from "./attaching";
 import type { Attached, Upload } from "./client";
 import styles from "./composer.module.css";
@@ -158,7 +159,7 @@ export function Composer(props: Props) {
             ))}
           </div>
         )}
-        <label htmlFor={id} className={styles.label}>
+        <label htmlFor={id} className={unseen.unseen}>
           {text.message}
         </label>
         <textarea

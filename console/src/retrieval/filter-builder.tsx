@@ -9,6 +9,7 @@ import { Segmented } from "../ui/segmented/segmented";
 import { Select } from "../ui/select/select";
 import { TextArea } from "../ui/text-field/text-area";
 import field from "../ui/text-field/text-field.module.css";
+import unseen from "../ui/unseen.module.css";
 import {
   FIELDS,
   filterOf,
@@ -94,7 +95,7 @@ function GroupFields({ group, hasGroups = false, onChange }: GroupProps) {
       {groups.map((each, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a group is its place in the list
         <fieldset key={index} className={styles.inner}>
-          <legend className={styles.hidden}>{text.group}</legend>
+          <legend className={unseen.unseen}>{text.group}</legend>
           <GroupFields
             group={each}
             onChange={(next) =>

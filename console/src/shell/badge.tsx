@@ -5,6 +5,7 @@ import type { AdminHome } from "../api/schema";
 import { homeQuery } from "../directory/queries";
 import { useText } from "../text/catalogue";
 import { formatNumber } from "../text/formats";
+import unseen from "../ui/unseen.module.css";
 import styles from "./badge.module.css";
 import { badgeText } from "./badge-text";
 
@@ -45,7 +46,7 @@ function Count({ count, says }: { count: number; says: string }) {
   return (
     <span className={styles.badge} title={says}>
       <span aria-hidden="true">{formatNumber(count)}</span>
-      <span className={styles.unseen}>{says}</span>
+      <span className={unseen.unseen}>{says}</span>
     </span>
   );
 }

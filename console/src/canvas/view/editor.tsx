@@ -17,6 +17,7 @@ import { useTold } from "../../ui/error-state/reasons";
 import { Page } from "../../ui/page/page";
 import { Resizer } from "../../ui/splitter/resizer";
 import { ReleaseBadge } from "../../ui/state-badge/release-badge";
+import unseen from "../../ui/unseen.module.css";
 import { useChecking } from "../checking";
 import { parse } from "../document/parse";
 import { pathWithin } from "../document/pointer";
@@ -320,7 +321,7 @@ function Desk(props: Props) {
               />
             </>
           )}
-          <p id="canvas-hint" className={styles.hidden}>
+          <p id="canvas-hint" className={unseen.unseen}>
             {text.groundHint}
           </p>
         </div>
@@ -391,7 +392,7 @@ function Desk(props: Props) {
 function Said() {
   const said = useCanvas((state) => state.said);
   return (
-    <output className={styles.hidden} aria-live="polite">
+    <output className={unseen.unseen} aria-live="polite">
       {said}
     </output>
   );

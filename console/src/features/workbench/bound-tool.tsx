@@ -16,6 +16,7 @@ import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
 import { IconButton } from "../../ui/button/icon-button";
 import { Select } from "../../ui/select/select";
+import unseen from "../../ui/unseen.module.css";
 import styles from "./bound-tool.module.css";
 import type { Draft } from "./edits";
 import { FixedValues } from "./fixed-values";
@@ -172,7 +173,7 @@ function Row({
   const text = useText(workbenchText).tools;
   return (
     <fieldset className={styles.tool} disabled={isReadOnly}>
-      <legend className={styles.legend}>{name}</legend>
+      <legend className={unseen.unseen}>{name}</legend>
       <div className={styles.head}>
         <span className={styles.icon}>{icon}</span>
         <span className={styles.words}>

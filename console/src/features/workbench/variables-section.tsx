@@ -6,6 +6,7 @@ import { IconButton } from "../../ui/button/icon-button";
 import { Select } from "../../ui/select/select";
 import { Switch } from "../../ui/switch/switch";
 import { TextField } from "../../ui/text-field/text-field";
+import unseen from "../../ui/unseen.module.css";
 import type { Draft, Edits } from "./edits";
 import { Section } from "./section";
 import more from "./section.module.css";
@@ -87,7 +88,7 @@ function Row({ variable, isTwice, onChange, onRemove }: RowProps) {
   const error = isTwice ? text.twice : NAME.test(key) ? undefined : text.wrongName;
   return (
     <fieldset className={styles.variable} disabled={isSystem}>
-      <legend className={styles.legend}>{key}</legend>
+      <legend className={unseen.unseen}>{key}</legend>
       <div className={styles.row}>
         <TextField
           label={text.key}

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useText } from "../../text/catalogue";
 import { uiText } from "../text";
 import styles from "../text-field/text-field.module.css";
+import unseen from "../unseen.module.css";
 import own from "./field.module.css";
 
 /** What every field of a form can say about itself. */
@@ -37,7 +38,7 @@ export function Field(props: Props) {
   );
   return (
     <div className={styles.field}>
-      <div className={isLabelHidden ? own.hidden : own.head}>
+      <div className={isLabelHidden ? unseen.unseen : own.head}>
         {labelled ? (
           labelled(words)
         ) : (

@@ -10,6 +10,7 @@ import type { Selection } from "../table/selection";
 import { type Column, Table } from "../table/table";
 import { uiText } from "../text";
 import { SearchField } from "../text-field/search-field";
+import unseen from "../unseen.module.css";
 import styles from "./list-body.module.css";
 
 /** Loaded with the first list that is looked at as cards. */
@@ -130,7 +131,7 @@ export function ListBody<T>(props: ListProps<T>) {
           {(search || props.filters) && ` ${text.fullNarrow}`}
         </p>
       )}
-      <p aria-live="polite" className={isVeryLate ? styles.late : styles.unseen}>
+      <p aria-live="polite" className={isVeryLate ? styles.late : unseen.unseen}>
         {isVeryLate ? text.takesLonger : ""}
       </p>
     </>

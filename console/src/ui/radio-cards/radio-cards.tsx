@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { classes } from "../classes";
+import unseen from "../unseen.module.css";
 import styles from "./radio-cards.module.css";
 
 type Props<T extends string> = {
@@ -19,7 +20,7 @@ export function RadioCards<T extends string>(props: Props<T>) {
   const name = useId();
   return (
     <fieldset className={styles.group} disabled={isDisabled}>
-      <legend className={isLabelHidden ? styles.unseen : styles.legend}>{label}</legend>
+      <legend className={isLabelHidden ? unseen.unseen : styles.legend}>{label}</legend>
       <div className={classes(styles.cards, styles[`of${columns}`])}>
         {options.map((option) => (
           <label key={option.value} className={styles.card}>
@@ -28,7 +29,7 @@ export function RadioCards<T extends string>(props: Props<T>) {
               name={name}
               checked={option.value === value}
               onChange={() => onChange(option.value)}
-              className={styles.unseen}
+              className={unseen.unseen}
             />
             {option.icon && <span className={styles.icon}>{option.icon}</span>}
             <span className={styles.words}>

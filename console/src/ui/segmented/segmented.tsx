@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import field from "../text-field/text-field.module.css";
+import unseen from "../unseen.module.css";
 import styles from "./segmented.module.css";
 
 type Props<T extends string> = {
@@ -17,7 +18,7 @@ export function Segmented<T extends string>(props: Props<T>) {
   const name = useId();
   const choice = (
     <fieldset className={styles.group}>
-      <legend className={styles.legend}>{label}</legend>
+      <legend className={unseen.unseen}>{label}</legend>
       {options.map((option) => (
         <label key={option.value} className={styles.option}>
           <input
@@ -25,7 +26,7 @@ export function Segmented<T extends string>(props: Props<T>) {
             name={name}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
-            className={styles.input}
+            className={unseen.unseen}
           />
           {option.icon}
           {option.label}

@@ -16,6 +16,7 @@ import { classes } from "../classes";
 import { useKeyedPart } from "../page/keyed-parts";
 import { Skeleton } from "../skeleton/skeleton";
 import { uiText } from "../text";
+import unseen from "../unseen.module.css";
 import { useRowKeys } from "./row-keys";
 import { onSelectionKey, type Selection } from "./selection";
 import styles from "./table.module.css";
@@ -140,7 +141,7 @@ export function Table<T>(props: Props<T>) {
           ))}
           {menu && (
             <div role="columnheader">
-              <span className={styles.unseen}>{text.more}</span>
+              <span className={unseen.unseen}>{text.more}</span>
             </div>
           )}
         </div>

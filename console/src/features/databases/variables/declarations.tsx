@@ -12,6 +12,7 @@ import { Form } from "../../../ui/form/form";
 import { Select } from "../../../ui/select/select";
 import { TextField } from "../../../ui/text-field/text-field";
 import { toast } from "../../../ui/toast/toasts";
+import unseen from "../../../ui/unseen.module.css";
 import { useDeclare } from "./queries";
 import { variablesText } from "./text";
 import styles from "./variables.module.css";
@@ -108,7 +109,7 @@ export function AppDeclarations({ app, canWrite }: { app: AdminApp; canWrite: bo
           disabled={!canWrite || each.channel === "system"}
           className={styles.variable}
         >
-          <legend className={styles.legend}>{each.key}</legend>
+          <legend className={unseen.unseen}>{each.key}</legend>
           <TextField
             label={text.columns.name}
             value={each.key}

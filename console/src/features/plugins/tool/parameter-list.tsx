@@ -22,6 +22,7 @@ import { Checkbox } from "../../../ui/checkbox/checkbox";
 import { Select } from "../../../ui/select/select";
 import { uiText } from "../../../ui/text";
 import field from "../../../ui/text-field/text-field.module.css";
+import unseen from "../../../ui/unseen.module.css";
 import styles from "./parameter-list.module.css";
 import { toolText } from "./text";
 
@@ -111,7 +112,7 @@ function Row(props: RowProps) {
   const called = name || text.unnamed;
   return (
     <fieldset disabled={isDisabled} className={styles.parameter}>
-      <legend className={styles.legend}>{isItem ? text.items : called}</legend>
+      <legend className={unseen.unseen}>{isItem ? text.items : called}</legend>
       <div className={styles.line}>
         {isItem ? (
           <span className={styles.item}>{text.items}</span>
