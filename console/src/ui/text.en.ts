@@ -36,6 +36,8 @@ export const text = {
   more: "More actions",
   increase: "Increase",
   moreFor: (name: string) => `More actions for ${name}`,
+  nameOf: (name: string) => `Name of ${name}`,
+  rename: "Rename",
   nextHit: "Next match",
   nothingFound: "Nothing found",
   nothingYet: "Nothing to choose yet",

@@ -33,6 +33,8 @@ export const text = {
   loadingMore: "正在加载更多",
   more: "更多操作",
   moreFor: (name: string) => `“${name}”的更多操作`,
+  nameOf: (name: string) => `“${name}”的名称`,
+  rename: "重命名",
   nextHit: "下一处",
   nothingFound: "没有找到",
   nothingYet: "暂无可选项",

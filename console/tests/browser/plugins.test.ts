@@ -332,3 +332,54 @@ test("who uses a plugin is listed with a way there", async ({ console: page, ser
   await expect(page).toHaveURL(new RegExp(`/workflows/${made.workflow.id}$`));
   await expect(page.getByRole("application").first()).toBeVisible();
 });
+
+test("chosen plugins are deleted together, for good", async ({ console: page, server }) => {
+  const plugins = `/admin/v1/workspaces/${server.workspaceId}/plugins`;
+  for (const bird of ["Tern", "Dunlin", "Knot"]) {
+    await server.call("POST", plugins, {
+      name: `${bird} of the tideland`,
+      description: "A bird",
+      server_url: "https://birds.example",
+    });
+  }
+  await page.goto(`/console/w/${server.workspaceId}/plugins?q=tideland`);
+  const rows = page.getByRole("grid").getByRole("row", { name: /of the tideland/ });
+  await expect(rows).toHaveCount(3);
+  await page.getByRole("checkbox", { name: /Tern/ }).click();
+  await page.getByRole("checkbox", { name: /Knot/ }).click();
+  await expect(page.getByText("2 selected")).toBeVisible();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByText("They cannot be brought back.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Delete 2" }).click();
+  await expect(rows).toHaveText([/Dunlin/]);
+  await expect(page.getByText("2 selected")).toHaveCount(0);
+  await expect(page.getByText("Deleted 2").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Undo" })).toHaveCount(0);
+});
+
+test("the name of a plugin is written where it stands", async ({ console: page, server }) => {
+  const at = `/admin/v1/workspaces/${server.workspaceId}/plugins`;
+  const { id } = await server.call<{ id: string }>("POST", at, {
+    name: "Tides",
+    description: "High and low water",
+    server_url: "https://tides.example",
+  });
+  await page.goto(`/console/w/${server.workspaceId}/plugins/${id}`);
+  const title = page.getByRole("heading", { level: 1 });
+  await title.getByRole("button", { name: "Tides" }).click();
+  const field = title.getByRole("textbox", { name: "Name of Tides" });
+  await expect(field).toBeFocused();
+  await expectAccessible(page);
+  await field.fill("Currents");
+  await field.press("Escape");
+  await expect(title).toHaveText("Tides");
+  await title.getByRole("button", { name: "Tides" }).press("Enter");
+  await field.fill("Tides and currents");
+  await field.press("Enter");
+  await expect(title).toHaveText("Tides and currents");
+  await expect(title.getByRole("button")).toBeFocused();
+  await expect(page).toHaveTitle(/^Tides and currents · /);
+  const known = await server.call<{ name: string }>("GET", `/admin/v1/plugins/${id}`);
+  expect(known.name).toBe("Tides and currents");
+});

@@ -138,6 +138,7 @@ function Bench({ agent }: { agent: AdminAgent }) {
     <Shown value={shown}>
       <Page
         title={draft.name}
+        onRename={canWrite && ((name) => edit({ name }))}
         context={text.agents}
         state={<SaveLine agent={keeper.current.agent} state={state} failure={failure} />}
         actions={actions}

@@ -11,7 +11,7 @@ import { StateBadge } from "../../../ui/state-badge/state-badge";
 import { Tabs } from "../../../ui/tabs/tabs";
 import { Documents } from "./documents";
 import { ImportButton } from "./import-button";
-import { baseQuery, useProgress } from "./queries";
+import { baseQuery, useProgress, useUpdateBase } from "./queries";
 import { Settings } from "./settings";
 import { baseText } from "./text";
 
@@ -35,6 +35,7 @@ export function BaseScreen() {
   const canWrite = may(workspace, "dataset.write");
   const { data: base, error, refetch } = useQuery(baseQuery(baseId));
   const progress = useProgress(baseId);
+  const update = useUpdateBase(baseId);
   const tab = TABS.find((each) => each === wanted) ?? "documents";
   const path = (
     <Link to="/w/$workspaceId/knowledge" params={{ workspaceId }}>
@@ -54,6 +55,8 @@ export function BaseScreen() {
   return (
     <Page
       title={base.name}
+      onRename={canWrite && ((name) => update.mutateAsync({ name }))}
+      longestName={100}
       path={path}
       context={text.knowledge}
       state={

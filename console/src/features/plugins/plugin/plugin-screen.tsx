@@ -11,7 +11,7 @@ import { Page, PageBody } from "../../../ui/page/page";
 import { ReleaseBadge } from "../../../ui/state-badge/release-badge";
 import { Tabs } from "../../../ui/tabs/tabs";
 import { AccessTab } from "./access-tab";
-import { pluginQuery } from "./queries";
+import { pluginQuery, useUpdatePlugin } from "./queries";
 import { SettingsTab } from "./settings-tab";
 import { pluginText } from "./text";
 import { ToolsTab } from "./tools-tab";
@@ -29,6 +29,7 @@ export function PluginScreen() {
   const navigate = page.useNavigate();
   const canWrite = may(useWorkspace(workspaceId), "plugin.write");
   const { data: plugin, error, refetch } = useQuery(pluginQuery(pluginId));
+  const update = useUpdatePlugin(pluginId);
   const [isPublishing, setPublishing] = useState(false);
   const [isAdding, setAdding] = useState(false);
   const tab = TABS.find((each) => each === wanted) ?? "tools";
@@ -49,6 +50,7 @@ export function PluginScreen() {
   return (
     <Page
       title={plugin.name}
+      onRename={canWrite && ((name) => update.mutateAsync({ name }))}
       path={path}
       context={text.plugins}
       state={
