@@ -1,9 +1,9 @@
 """Workflows on the admin surface: drafts, lists, roles."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from litestar import Controller, delete, get, patch, post, put
+from litestar import Controller, Request, delete, get, patch, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
@@ -28,6 +28,7 @@ from api.admin.workflow.shape import (
     NodeKindList,
     NodeTools,
 )
+from api.console.preference import preference
 from api.wire import optional_id, query_choice, required_id
 from application.workflow.definition.dto import (
     CreateWorkflow,
@@ -60,10 +61,12 @@ class AdminWorkflowController(Controller):
         *,
         data: JSONBody[CreateWorkflowBody],
         principal: NamedDependency[Principal],
+        request: Request[Any, Any, Any],
         workflows: NamedDependency[WorkflowService],
         workspace_id: FromPath[str],
     ) -> AdminWorkflow:
         """Make a draft that leads from its entry to its exit."""
+        wanted = preference(request.cookies, request.headers.get("accept-language", ""))
         command = CreateWorkflow(
             space_id=required_id(workspace_id, field="workspace_id"),
             name=data.name,
@@ -71,6 +74,7 @@ class AdminWorkflowController(Controller):
             icon_file_id=optional_id(data.icon_file_id, field="icon_file_id"),
             mode=mode_of(data.mode),
             app_id=optional_id(data.app_id, field="app_id") or 0,
+            language=wanted.language,
         )
         return AdminWorkflow.of(await workflows.create(principal, command))
 

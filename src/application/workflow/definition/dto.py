@@ -72,6 +72,8 @@ class CreateWorkflow(msgspec.Struct, frozen=True, kw_only=True):
     icon_file_id: int | None = None
     mode: WorkflowMode = WorkflowMode.WORKFLOW
     app_id: int = 0
+    language: str = "en"
+    """Of the titles of its entry and its exit."""
 
 
 class ImportWorkflow(msgspec.Struct, frozen=True, kw_only=True):

@@ -88,7 +88,7 @@ class WorkflowService:
         principal.require(Permission.WORKFLOW_WRITE, space_id)
         await self._check_file(principal.scope, command.icon_file_id)
         is_chat = command.mode is WorkflowMode.CHATFLOW
-        draft = initial_canvas(is_chat=is_chat) if canvas is None else canvas
+        draft = canvas or initial_canvas(is_chat=is_chat, language=command.language)
         workflow = Workflow.create(
             WorkflowId(self._ids.next_id()),
             space_id=space_id,

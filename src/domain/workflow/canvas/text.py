@@ -7,8 +7,9 @@ from typing import Final
 
 import msgspec
 
-ENTRY_TITLES: Final = ("Start", "End")
-INITIAL_NODES: Final = len(ENTRY_TITLES)
+from domain.workflow.node import NODE_TYPES
+
+INITIAL_NODES: Final = 2
 
 
 class Dialect(StrEnum):
@@ -42,22 +43,25 @@ class Canvas:
         return cls(CanvasStamp(digest, dialect, len(text)), text)
 
 
-def initial_canvas(*, is_chat: bool) -> Canvas:
-    """Make the canvas a new draft begins with: an entry that leads to an exit."""
+def initial_canvas(*, is_chat: bool, language: str = "en") -> Canvas:
+    """Make the canvas a new draft begins with: an entry that leads to an exit.
+
+    ``language``: that of their titles, English where their kinds have no name in it.
+    """
     outputs = [_text_field("USER_INPUT"), _text_field("CONVERSATION_NAME")] if is_chat else []
     nodes = [
         {
             "id": "100001",
             "type": "1",
             "meta": {"position": {"x": 0, "y": 0}},
-            "data": {"nodeMeta": {"title": ENTRY_TITLES[0]}, "outputs": outputs},
+            "data": {"nodeMeta": {"title": _name_of("entry", language)}, "outputs": outputs},
         },
         {
             "id": "900001",
             "type": "2",
             "meta": {"position": {"x": 560, "y": 0}},
             "data": {
-                "nodeMeta": {"title": ENTRY_TITLES[1]},
+                "nodeMeta": {"title": _name_of("exit", language)},
                 "inputs": {"terminatePlan": "returnVariables", "inputParameters": []},
             },
         },
@@ -65,6 +69,11 @@ def initial_canvas(*, is_chat: bool) -> Canvas:
     edges = [{"sourceNodeID": "100001", "targetNodeID": "900001"}]
     made = {"nodes": nodes, "edges": edges, "versions": {"loop": "v2"}}
     return Canvas.of(msgspec.json.encode(made).decode())
+
+
+def _name_of(kind: str, language: str) -> str:
+    names = NODE_TYPES.get(kind).names
+    return names.get(language, names["en"])
 
 
 def _text_field(name: str) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """The workflow aggregate, its labels and rules."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -165,3 +166,13 @@ def test_a_new_draft_can_be_published_as_it_is(is_chat: bool) -> None:
     assert reading.program is not None
     names = [each.name for each in reading.program.input]
     assert names == (["USER_INPUT", "CONVERSATION_NAME"] if is_chat else [])
+
+
+@pytest.mark.parametrize(
+    ("language", "titles"),
+    [("en", ["Start", "End"]), ("zh", ["开始", "结束"]), ("en-XA", ["Start", "End"])],
+)
+def test_a_new_draft_has_its_titles_in_a_language(language: str, titles: list[str]) -> None:
+    canvas = json.loads(initial_canvas(is_chat=False, language=language).text)
+
+    assert [node["data"]["nodeMeta"]["title"] for node in canvas["nodes"]] == titles
