@@ -141,7 +141,7 @@ test("a table is bound to an agent in its picker, at once, and unbound again", a
   await page.getByText("Tools", { exact: true }).click();
   await page.getByRole("button", { name: "Add tools" }).click();
   const picker = page.getByRole("dialog", { name: "Tools" });
-  await picker.getByText("Tables", { exact: true }).click();
+  await picker.getByText("Databases", { exact: true }).click();
   await picker.getByRole("button", { name: /bookings_of_clerk/ }).click();
   await picker.getByRole("button", { name: "Bind", exact: true }).click();
   await expect(picker.getByRole("button", { name: "Unbind", exact: true })).toBeVisible();
