@@ -1,6 +1,7 @@
 import { Tabs as Base } from "@base-ui/react/tabs";
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { classes } from "../classes";
+import { LateLines } from "../skeleton/late-lines";
 import styles from "./tabs.module.css";
 
 type Props<T extends string> = {
@@ -42,7 +43,7 @@ export function Tabs<T extends string>(props: Props<T>) {
         {aside}
       </div>
       <Base.Panel key={value} value={value} className={styles.panel}>
-        {children}
+        <Suspense fallback={<LateLines />}>{children}</Suspense>
       </Base.Panel>
     </Base.Root>
   );

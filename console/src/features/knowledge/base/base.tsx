@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { CircleOff, LoaderCircle } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { failureOf } from "../../../api/list";
 import { may, useWorkspace } from "../../../session/session";
 import { useText } from "../../../text/catalogue";
@@ -51,6 +51,8 @@ export function BaseScreen() {
     );
   }
   const isRebuilding = base.rebuild?.state === "building";
+  const isOfImages = base.format_type === OF_IMAGES;
+  const isGrid = isOfImages && view !== "table";
   const held = { workspaceId, base, canWrite, progress };
   return (
     <Page
@@ -72,42 +74,30 @@ export function BaseScreen() {
         tabs={TABS.map((value) => ({ value, label: text.tabs[value] }))}
         onChange={(value) => void navigate({ search: value === "documents" ? {} : { tab: value } })}
       >
-        {tab === "documents" && (
-          <Suspense>
-            {base.format_type === OF_IMAGES && view !== "table" ? (
-              <ImageGrid {...held} />
-            ) : (
-              <Documents
-                {...held}
-                {...(base.format_type === OF_IMAGES && { views: <ImageViews /> })}
-              />
-            )}
-          </Suspense>
+        {tab === "documents" && isGrid && <ImageGrid {...held} />}
+        {tab === "documents" && !isGrid && (
+          <Documents {...held} {...(isOfImages && { views: <ImageViews /> })} />
         )}
         {tab === "test" && (
-          <Suspense>
-            <TestPane
-              key={baseId}
-              workspaceId={workspaceId}
-              base={base}
-              agentId={agent}
-              onAgent={(next) =>
-                void navigate({ search: { tab: "test", agent: next }, replace: true })
-              }
-            />
-          </Suspense>
+          <TestPane
+            key={baseId}
+            workspaceId={workspaceId}
+            base={base}
+            agentId={agent}
+            onAgent={(next) =>
+              void navigate({ search: { tab: "test", agent: next }, replace: true })
+            }
+          />
         )}
         {tab === "quality" && (
-          <Suspense>
-            <QualityPane
-              workspaceId={workspaceId}
-              base={base}
-              of={of}
-              onLook={(next) =>
-                void navigate({ search: { tab: "quality", of: next }, replace: true })
-              }
-            />
-          </Suspense>
+          <QualityPane
+            workspaceId={workspaceId}
+            base={base}
+            of={of}
+            onLook={(next) =>
+              void navigate({ search: { tab: "quality", of: next }, replace: true })
+            }
+          />
         )}
         {tab === "settings" && (
           <PageBody>
