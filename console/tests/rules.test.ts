@@ -223,6 +223,7 @@ test("every form that does not save itself asks before what was entered goes", (
     // They ask, find, let in or confirm: nothing of it would have been stored.
     "canvas/run/question-form.tsx: QuestionForm",
     "chat/feedback-form.tsx: FeedbackForm",
+    "chat/question-card.tsx: Fields",
     "chat/shortcut-form.tsx: ShortcutForm",
     "features/compare/compare-screen.tsx: Choice",
     "features/databases/table/sql-tab.tsx: SqlTab",

@@ -3,6 +3,7 @@ import { useText } from "../text/catalogue";
 import { formatDuration } from "../text/formats";
 import { Button } from "../ui/button/button";
 import styles from "./answer.module.css";
+import { withoutAnswers } from "./asked";
 import type { Verdict, Why } from "./client";
 import { Files } from "./files";
 import { Foot } from "./foot";
@@ -46,9 +47,10 @@ export type AnswerProps = {
 export function Answer(props: AnswerProps) {
   const { turn, isLast, showsSteps, audience, offers, actions } = props;
   const text = useText(chatText);
-  const WaitingCards = usePart(waitingCards, turn.waiting !== undefined);
+  const WaitingCards = usePart(waitingCards, isLast && turn.waiting !== undefined);
   const sources = useSame(sourcesOf(turn));
   const isBusy = !isOver(turn);
+  const asked = isLast ? turn.waiting?.asked : undefined;
   const isSilent = isBusy && !turn.items.some((item) => item.kind === "text" && item.text);
   return (
     <article aria-label={text.answer} aria-busy={isBusy} className={styles.answer}>
@@ -60,7 +62,14 @@ export function Answer(props: AnswerProps) {
             )}
             {item.text && (
               <div data-said="">
-                <Written text={unlisted(item.text, item.sources)} sources={sources} />
+                <Written
+                  text={
+                    asked && item === turn.items.at(-1)
+                      ? withoutAnswers(item.text, asked)
+                      : unlisted(item.text, item.sources)
+                  }
+                  sources={sources}
+                />
               </div>
             )}
             <Files files={item.files} />
@@ -71,12 +80,13 @@ export function Answer(props: AnswerProps) {
         ),
       )}
       {isSilent && <span className={styles.pulse} role="status" aria-label={text.thinking} />}
-      {turn.waiting && WaitingCards && (
+      {turn.waiting && isLast && WaitingCards && (
         <WaitingCards
           turn={turn}
           isConsent={actions.isConsent}
           mayEdit={audience === "builder"}
           onSubmit={(outputs) => actions.onSubmit(turn, outputs)}
+          onAsk={actions.onAsk}
         />
       )}
       {sources.length > 0 && <SourceList sources={sources} />}

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../stream/run";
+import { askedOf } from "./asked";
 import type { FileRef } from "./client";
 import { type Fields, flagAt, numberAt, recordAt, recordsAt, textAt, textsAt } from "./fields";
 import { sourceOf } from "./sources-of";
@@ -251,7 +252,11 @@ function waitingOf(waits: Fields): Waiting {
     name: textAt(call, "name"),
     input: textAt(call, "arguments"),
   }));
-  return { calls, outputIds: textsAt(waits, "output_ids") };
+  return {
+    calls,
+    outputIds: textsAt(waits, "output_ids"),
+    asked: askedOf(recordAt(waits, "asked")),
+  };
 }
 
 function ended(turn: Turn, data: Fields, state: Turn["state"]): Turn {

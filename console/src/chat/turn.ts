@@ -1,3 +1,4 @@
+import type { Asked } from "./asked";
 import type { FileRef, Verdict } from "./client";
 
 /** A place of the knowledge that an answer rests on. */
@@ -72,8 +73,12 @@ export type Item =
 
 export type Call = { id: string; name: string; input: string };
 
-/** What a run waits for: calls that a person decides on or does; none: an answer in words. */
-export type Waiting = { calls: readonly Call[]; outputIds: readonly string[] };
+/** What a run waits for: calls that a person decides on or does; none: an answer to what is asked. */
+export type Waiting = {
+  calls: readonly Call[];
+  outputIds: readonly string[];
+  asked: Asked | undefined;
+};
 
 type TurnState = "asking" | "running" | "waiting" | "completed" | "failed" | "canceled";
 

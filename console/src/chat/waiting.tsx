@@ -6,6 +6,7 @@ import { Button } from "../ui/button/button";
 import { ErrorLine } from "../ui/error-state/error-line";
 import { Plain, unseenIn } from "../ui/plain/plain";
 import { TextArea } from "../ui/text-field/text-area";
+import { QuestionCard } from "./question-card";
 import { chatText } from "./text";
 import type { Call, Turn } from "./turn";
 import styles from "./waiting.module.css";
@@ -18,16 +19,24 @@ type Props = {
   /** Whether the arguments may be changed before a call is allowed. */
   mayEdit: boolean;
   onSubmit: (outputs: readonly Output[]) => Promise<void>;
+  /** Answers a question in words: the next message of the conversation. */
+  onAsk: (answer: string) => void;
 };
 
 /** What a run waits for, with all that is needed to let it go on. */
-export function WaitingCards({ turn, isConsent, mayEdit, onSubmit }: Props) {
+export function WaitingCards({ turn, isConsent, mayEdit, onSubmit, onAsk }: Props) {
   const text = useText(chatText);
   const calls = turn.waiting?.calls ?? [];
   const [given, setGiven] = useState<ReadonlyMap<string, string>>(new Map());
   const [failure, setFailure] = useState<Error>();
   const [isPending, setPending] = useState(false);
-  if (calls.length === 0) return <p className={styles.question}>{text.waitsForYou}</p>;
+  const asked = turn.waiting?.asked;
+  if (calls.length === 0)
+    return asked ? (
+      <QuestionCard asked={asked} onAsk={onAsk} />
+    ) : (
+      <p className={styles.question}>{text.waitsForYou}</p>
+    );
   /** Everything is handed in at once, as soon as nothing is missing. */
   async function give(id: string, output: string): Promise<void> {
     const next = new Map(given).set(id, output);
@@ -87,10 +96,10 @@ function ConsentCard(props: CardProps & { mayEdit: boolean }) {
   }
   return (
     <section aria-labelledby={title} className={styles.card}>
-      <h3 id={title} className={styles.title}>
+      <p id={title} className={styles.title}>
         <ShieldQuestion size={16} />
         <Plain text={text.consentTitle(call.name)} />
-      </h3>
+      </p>
       <p className={styles.why}>{mayEdit ? text.consentWhy : text.consentVisitor}</p>
       {mayEdit ? (
         <TextArea
@@ -138,10 +147,10 @@ function OutputCard({ call, isPending, onGive }: CardProps) {
   const [output, setOutput] = useState("");
   return (
     <section aria-labelledby={title} className={styles.card}>
-      <h3 id={title} className={styles.title}>
+      <p id={title} className={styles.title}>
         <TerminalSquare size={16} />
         {text.outputTitle(call.name)}
-      </h3>
+      </p>
       <p className={styles.why}>{text.outputWhy}</p>
       <pre className={styles.code}>{pretty(call.input)}</pre>
       <TextArea

@@ -65,6 +65,24 @@ describe("what a visitor is told", () => {
     expect(turn.waiting?.calls).toEqual([{ id: "c", name: "book", input: "" }]);
   });
 
+  test("asks what one of several options, a form or access elsewhere answers", () => {
+    const asked = (more: object) =>
+      turnAfter(BEGAN, {
+        type: "run.requires_action",
+        run_id: "7",
+        calls: [],
+        asked: { text: "Which?", options: [], fields: [], url: "", ...more },
+      }).waiting?.asked;
+
+    expect(asked({ options: ["Bus", "Ferry"] })?.options).toEqual(["Bus", "Ferry"]);
+    const field = { name: "day", type: "string", is_required: true };
+    expect(asked({ fields: [field] })?.fields).toEqual([
+      { name: "day", type: "string", isRequired: true, hint: "" },
+    ]);
+    expect(asked({ url: "https://sea.example" })?.url).toBe("https://sea.example");
+    expect(asked({})).toBeUndefined();
+  });
+
   test("says why a run failed, in the words of the page", () => {
     const turn = turnAfter(BEGAN, {
       type: "run.failed",

@@ -10,7 +10,7 @@ function more({ name, data }: RunEvent, failed: (code: number, message: string) 
   const id = data["run_id"];
   switch (name) {
     case "run.requires_action":
-      return { run: { id, waits_for: { calls: data["calls"] } } };
+      return { run: { id, waits_for: { calls: data["calls"], asked: data["asked"] } } };
     case "run.failed": {
       const code = Number(data["code"] ?? 0);
       return { run: { id, error: { code, message: failed(code, String(data["message"] ?? "")) } } };

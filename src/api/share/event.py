@@ -14,6 +14,7 @@ from application.conversation.run import event as told
 from application.conversation.run.event import RunRecord
 from domain.conversation.value import MessageKind
 from domain.share.value import LinkSettings
+from domain.shared.asked import Asked
 
 _SHOWN = frozenset({MessageKind.ANSWER, MessageKind.FOLLOW_UP})
 
@@ -90,6 +91,8 @@ class Waits(msgspec.Struct, frozen=True, kw_only=True, tag="run.requires_action"
 
     run_id: int
     calls: list[ShareCall]
+    asked: Asked | None
+    """What a form shows of a question, which the visitor's next message answers."""
 
 
 class Completed(msgspec.Struct, frozen=True, kw_only=True, tag="run.completed"):
@@ -189,7 +192,11 @@ def _state(event: told.RunEvent, *, shows_steps: bool) -> ShareEvent | None:
         case told.RunStarted(run=run):
             return RunBegan(run_id=run.id, conversation_id=run.conversation_id)
         case told.RunRequiresAction(run=run):
-            return Waits(run_id=run.id, calls=_awaited(run, shows_arguments=shows_steps))
+            return Waits(
+                run_id=run.id,
+                calls=_awaited(run, shows_arguments=shows_steps),
+                asked=run.waits_for.asked if run.waits_for else None,
+            )
         case told.RunCompleted(run=run):
             return Completed(run_id=run.id)
         case told.RunFailed(run=run):

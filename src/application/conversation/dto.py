@@ -19,6 +19,7 @@ from domain.conversation.value import (
     Surface,
 )
 from domain.shared.access import CONNECTOR_API
+from domain.shared.asked import Asked
 from domain.shared.chat import ChatMessage, Part, ToolCall, Usage
 from domain.shared.ids import Id
 from domain.shared.text.citation import Citations
@@ -224,6 +225,8 @@ class WaitingView(Projection):
     workflow_id: int = 0
     calls: tuple[ToolCall, ...] = ()
     output_ids: tuple[str, ...] = ()
+    asked: Asked | None = None
+    """What a form shows of the question that the user's next message answers."""
 
 
 class RunView(Projection):

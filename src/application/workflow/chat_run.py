@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from application.workflow.chat_prompt import chat_text
+from application.workflow.chat_prompt import asked_of, chat_text
 from application.workflow.definition.catalog import LoadedWorkflow, WorkflowCatalog
 from application.workflow.definition.effect import WorkflowEffects
 from application.workflow.run.dto import (
@@ -325,12 +325,14 @@ def _result(
     question = None
     if run.phase is RunPhase.INTERRUPTED and run.pending:
         first = run.pending[0]
+        asked = asked_of(first.data)
         question = WorkflowQuestion(
             id=first.id,
             kind=int(first.kind),
             node_title=first.node_title,
             data=first.data,
-            prompt=chat_text(first.data),
+            prompt=chat_text(asked),
+            asked=asked,
         )
     fault = run.fault
     return WorkflowToolResult(

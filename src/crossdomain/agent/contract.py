@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, Protocol
 import msgspec
 
 from domain.shared.access import TenantScope
+from domain.shared.asked import Asked
 from domain.shared.call import CallContext
 from domain.shared.chat import ChatMessage, FinishReason, Part, Sampling, ToolCall, ToolSpec, Usage
 from domain.shared.ids import AgentId, SpaceId
@@ -145,10 +146,11 @@ class ShortcutCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """What keeps a turn waiting: a question of a workflow, or calls that the client has to answer.
+    """What keeps a turn waiting: a question to the user, or calls that the client has to answer.
 
-    ``workflow_run_id`` and ``question_id`` name the run and what it waits for. ``workflow_id`` is
-    that of the definition. ``state`` is what the agent goes on with, its own business (opaque).
+    ``workflow_run_id`` and ``question_id`` name the run and what it waits for; 0 if what asks is no
+    workflow. ``workflow_id`` is that of the definition. ``state`` is what the agent goes on with,
+    its own business (opaque). ``asked`` is what a form shows of a question.
     With ``calls`` the outputs of all of them are awaited, and no message of the user answers.
     """
 
@@ -158,6 +160,7 @@ class OpenQuestion(msgspec.Struct, frozen=True, kw_only=True):
     workflow_id: int = 0
     state: str = ""
     calls: tuple[ToolCall, ...] = ()
+    asked: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

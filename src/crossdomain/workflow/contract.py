@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from domain.shared.access import TenantScope
+from domain.shared.asked import Asked
 from domain.shared.call import CallContext
 from domain.shared.ids import SpaceId
 
@@ -35,7 +36,7 @@ class WorkflowToolDescription:
 class WorkflowQuestion:
     """A question that keeps a workflow waiting; ``kind`` is its number on the wire.
 
-    ``prompt`` is what a person reads of ``data``.
+    ``asked`` is what a form shows of ``data``, ``prompt`` what a person reads of it.
     """
 
     id: str
@@ -43,6 +44,7 @@ class WorkflowQuestion:
     node_title: str
     data: str
     prompt: str
+    asked: Asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

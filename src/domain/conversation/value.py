@@ -7,6 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from domain.shared.account import Source
+from domain.shared.asked import Asked
 from domain.shared.chat import ToolCall
 from domain.shared.ids import RunId, SpaceId
 
@@ -86,7 +87,8 @@ class FeedbackKind(StrEnum):
 class WaitingFor(msgspec.Struct, frozen=True, kw_only=True):
     """What a run that requires action waits for: an answer of the user, or outputs of the client.
 
-    The answer is to a question of a workflow, the outputs are those of ``calls``.
+    The answer is to a question of a workflow, which a form shows as ``asked``; the outputs are
+    those of ``calls``.
 
     ``workflow_id`` is the workflow that answers instead of an agent, 0 if an agent called one.
     ``state`` is what the agent goes on with; nobody else reads it. ``last_event`` and
@@ -101,6 +103,7 @@ class WaitingFor(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     last_event: int = 0
     model_calls: int = 0
+    asked: Asked | None = None
 
     @property
     def output_ids(self) -> tuple[str, ...]:

@@ -10484,6 +10484,50 @@ export type ErrorEvent = {
 };
 
 /**
+ * A question in words, with what answers it besides words. The answer is one of ``options``, or lines ``name: value`` for ``fields``. With ``url`` the person gives access there first, and then says anything.
+ */
+export type EventAsked = {
+    /**
+     * What is asked, in words.
+     */
+    text: string;
+    /**
+     * Answers to choose from.
+     */
+    options: Array<string>;
+    /**
+     * Fields of the form that is to be filled in.
+     */
+    fields: Array<EventAskedField>;
+    /**
+     * Where access is given.
+     */
+    url: string;
+};
+
+/**
+ * A field of a form.
+ */
+export type EventAskedField = {
+    /**
+     * Name of the field.
+     */
+    name: string;
+    /**
+     * `string`, `integer`, `float`, `boolean`, or what else the workflow declares.
+     */
+    type: string;
+    /**
+     * Whether it must be given.
+     */
+    is_required: boolean;
+    /**
+     * What is to be filled in.
+     */
+    description: string;
+};
+
+/**
  * A recording by file id or URL.
  */
 export type EventAudioPart = {
@@ -11384,6 +11428,10 @@ export type EventWaiting = {
      * Ids under which outputs are submitted, each once.
      */
     output_ids: Array<string>;
+    /**
+     * What a form shows of the question that the user's next message answers.
+     */
+    asked: EventAsked | null;
 };
 
 /**
@@ -20587,6 +20635,10 @@ export type ShareRunRequiresActionEvent = {
      * Calls of tools that the client carries out.
      */
     calls: Array<EventShareCall>;
+    /**
+     * What a form shows of a question, which the visitor's next message answers.
+     */
+    asked: EventAsked | null;
     /**
      * When it happened, in Unix milliseconds.
      */

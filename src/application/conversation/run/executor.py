@@ -559,6 +559,7 @@ def ending_of_outcome(outcome: AgentOutcome) -> Completed | Suspended:
             workflow_id=question.workflow_id,
             state=question.state,
             calls=question.calls,
+            asked=question.asked,
         )
     )
 

@@ -162,7 +162,10 @@ def _output(result: WorkflowToolResult) -> ToolOutput:
             workflow_run_id=result.run_id,
             used=used,
             question=OpenQuestion(
-                workflow_run_id=result.run_id, question_id=asked.id, kind=asked.kind
+                workflow_run_id=result.run_id,
+                question_id=asked.id,
+                kind=asked.kind,
+                asked=asked.asked,
             ),
         )
     return ToolOutput(

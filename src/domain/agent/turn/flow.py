@@ -237,6 +237,7 @@ async def outcome_of(
             question_id=result.question.id,
             kind=result.question.kind,
             workflow_id=workflow_id,
+            asked=result.question.asked,
         )
     elif result.status != "success":
         raise WorkflowFailed(

@@ -2777,6 +2777,19 @@ class ErrorEvent(Struct, kw_only=True, tag_field="type", tag="error"):
     error: CozeErrorInfo
 
 
+class EventAskedField(Struct, kw_only=True):
+    """A field of a form."""
+
+    name: str
+    "Name of the field."
+    type: str
+    "`string`, `integer`, `float`, `boolean`, or what else the workflow declares."
+    is_required: bool
+    "Whether it must be given."
+    description: str
+    "What is to be filled in."
+
+
 class EventAudioPart(Struct, kw_only=True, tag_field="type", tag="audio"):
     """A recording by file id or URL."""
 
@@ -3147,23 +3160,6 @@ class EventUsage(Struct, kw_only=True):
     "Of the answer: tokens of reasoning."
     estimated: bool
     "Whether the provider told no figures, so that they were counted here."
-
-
-class EventWaiting(Struct, kw_only=True):
-    """What a run waits for, without what only the agent goes on with: its prompts are its own. Outputs of the client are submitted under ``output_ids``, each exactly once."""
-
-    workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Id of the run of the workflow."
-    question_id: str
-    "Id of the question of a workflow; answers name it."
-    kind: int
-    "Kind of what is awaited, as questions have it."
-    workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Id of the workflow."
-    calls: list[EventToolCall]
-    "Calls of tools that the client carries out."
-    output_ids: list[str]
-    "Ids under which outputs are submitted, each once."
 
 
 class ExchangeTokenBody(Struct, kw_only=True):
@@ -6233,19 +6229,6 @@ class ShareRunFailedEvent(Struct, kw_only=True, tag_field="type", tag="run.faile
     "Stable number of the error; see the list of errors. 0: none."
     message: str
     "What happened, in a sentence."
-    at_ms: int
-    "When it happened, in Unix milliseconds."
-
-
-class ShareRunRequiresActionEvent(
-    Struct, kw_only=True, tag_field="type", tag="run.requires_action"
-):
-    """The run waits: for an answer of the visitor, or for outputs of these calls."""
-
-    run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Id of the run (chat)."
-    calls: list[EventShareCall]
-    "Calls of tools that the client carries out."
     at_ms: int
     "When it happened, in Unix milliseconds."
 
@@ -10221,6 +10204,19 @@ class EnvelopeOfWorkspaceMemberList(Struct, kw_only=True):
     detail: Detail
 
 
+class EventAsked(Struct, kw_only=True):
+    """A question in words, with what answers it besides words. The answer is one of ``options``, or lines ``name: value`` for ``fields``. With ``url`` the person gives access there first, and then says anything."""
+
+    text: str
+    "What is asked, in words."
+    options: list[str]
+    "Answers to choose from."
+    fields: list[EventAskedField]
+    "Fields of the form that is to be filled in."
+    url: str
+    "Where access is given."
+
+
 class EventCitations(Struct, kw_only=True):
     """What an answer cites and where, kept apart from its text. ``shown`` puts both together as end users see them, ``plain`` takes them apart again. The cards are sorted by number; ``is_listed`` says that they follow the answer as a list."""
 
@@ -10295,44 +10291,6 @@ class EventMessage(Struct, kw_only=True):
     "Unix seconds."
 
 
-class EventRun(Struct, kw_only=True):
-    """A run as shown to its owner."""
-
-    id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Its id."
-    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Id of the conversation."
-    section_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Section of the conversation; clearing the context begins a new one."
-    agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
-    "Id of the agent."
-    space_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Id of the workspace (space)."
-    status: EventRunStatus
-    meta: dict[str, str]
-    "Keys and texts of the caller."
-    error: EventRunError
-    usage: EventUsage
-    finish_reason: str
-    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
-    question_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
-    "The stored message that the run answers, an old one where a round is repeated."
-    inserted_message_ids: list[InsertedMessageId]
-    "Ids of the messages of the request that were stored, in order."
-    workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
-    "Id of the run of the workflow."
-    waits_for: EventWaiting | None
-    "What the run waits for; null if it does not."
-    created_at: int
-    "Unix seconds."
-    completed_at: int | None
-    "Unix seconds."
-    failed_at: int | None
-    "Unix seconds."
-    canceled_at: int | None
-    "Unix seconds."
-
-
 class EventShareMessage(Struct, kw_only=True):
     """A message of the conversation."""
 
@@ -10354,6 +10312,25 @@ class EventShareMessage(Struct, kw_only=True):
     "When it was made, in Unix seconds."
     verdict: EventFeedbackKind | None
     "What the visitor said of it."
+
+
+class EventWaiting(Struct, kw_only=True):
+    """What a run waits for, without what only the agent goes on with: its prompts are its own. Outputs of the client are submitted under ``output_ids``, each exactly once."""
+
+    workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run of the workflow."
+    question_id: str
+    "Id of the question of a workflow; answers name it."
+    kind: int
+    "Kind of what is awaited, as questions have it."
+    workflow_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workflow."
+    calls: list[EventToolCall]
+    "Calls of tools that the client carries out."
+    output_ids: list[str]
+    "Ids under which outputs are submitted, each once."
+    asked: EventAsked | None
+    "What a form shows of the question that the user's next message answers."
 
 
 class ExaminationAnswer(Struct, kw_only=True):
@@ -11511,38 +11488,6 @@ class RouterFields(Struct, kw_only=True):
     "Model that chooses; empty for that of the agent."
 
 
-class RunCanceledEvent(Struct, kw_only=True, tag_field="type", tag="run.canceled"):
-    """The run was cancelled."""
-
-    run: EventRun
-    at_ms: int
-    "When it happened, in Unix milliseconds."
-
-
-class RunCompletedEvent(Struct, kw_only=True, tag_field="type", tag="run.completed"):
-    """The run ended well."""
-
-    run: EventRun
-    at_ms: int
-    "When it happened, in Unix milliseconds."
-
-
-class RunCreatedEvent(Struct, kw_only=True, tag_field="type", tag="run.created"):
-    """The run and its question are stored."""
-
-    run: EventRun
-    at_ms: int
-    "When it happened, in Unix milliseconds."
-
-
-class RunFailedEvent(Struct, kw_only=True, tag_field="type", tag="run.failed"):
-    """The run ended with an error."""
-
-    run: EventRun
-    at_ms: int
-    "When it happened, in Unix milliseconds."
-
-
 class RunHistory(Struct, kw_only=True):
     """A run, looked up; runs that wait for an answer count as running."""
 
@@ -11588,22 +11533,6 @@ class RunHistory(Struct, kw_only=True):
     node_execute_status: dict[str, WireNodeStatus]
     "State of every node that ran, by its id."
     interrupt_data: WireInterrupt | UnsetType = UNSET
-
-
-class RunRequiresActionEvent(Struct, kw_only=True, tag_field="type", tag="run.requires_action"):
-    """The run waits for the user or the client; what follows has numbers after this one."""
-
-    run: EventRun
-    at_ms: int
-    "When it happened, in Unix milliseconds."
-
-
-class RunStartedEvent(Struct, kw_only=True, tag_field="type", tag="run.started"):
-    """An executor took the run."""
-
-    run: EventRun
-    at_ms: int
-    "When it happened, in Unix milliseconds."
 
 
 class SearchDatasetsBody(Struct, kw_only=True):
@@ -11932,6 +11861,21 @@ class ShareMessages(Struct, kw_only=True):
     "Items of the page, in order."
     next_cursor: str | None
     "Goes into `cursor` for the next page; null on the last one."
+
+
+class ShareRunRequiresActionEvent(
+    Struct, kw_only=True, tag_field="type", tag="run.requires_action"
+):
+    """The run waits: for an answer of the visitor, or for outputs of these calls."""
+
+    run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run (chat)."
+    calls: list[EventShareCall]
+    "Calls of tools that the client carries out."
+    asked: EventAsked | None
+    "What a form shows of a question, which the visitor's next message answers."
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class ShareShortcut(Struct, kw_only=True):
@@ -13436,6 +13380,44 @@ class EnvelopeOfWireWorkflowVersionList(Struct, kw_only=True):
     detail: Detail
 
 
+class EventRun(Struct, kw_only=True):
+    """A run as shown to its owner."""
+
+    id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Its id."
+    conversation_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the conversation."
+    section_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Section of the conversation; clearing the context begins a new one."
+    agent_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
+    "Id of the agent."
+    space_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the workspace (space)."
+    status: EventRunStatus
+    meta: dict[str, str]
+    "Keys and texts of the caller."
+    error: EventRunError
+    usage: EventUsage
+    finish_reason: str
+    "Why the model stopped: stop, length, tool_calls, content_filter; null or empty before."
+    question_id: Annotated[str, Meta(pattern="^\\d{1,19}$")] | None
+    "The stored message that the run answers, an old one where a round is repeated."
+    inserted_message_ids: list[InsertedMessageId]
+    "Ids of the messages of the request that were stored, in order."
+    workflow_run_id: Annotated[str, Meta(pattern="^\\d{1,19}$")]
+    "Id of the run of the workflow."
+    waits_for: EventWaiting | None
+    "What the run waits for; null if it does not."
+    created_at: int
+    "Unix seconds."
+    completed_at: int | None
+    "Unix seconds."
+    failed_at: int | None
+    "Unix seconds."
+    canceled_at: int | None
+    "Unix seconds."
+
+
 class ImportReport(Struct, kw_only=True):
     """The plugin that came of a document; ``auth_hint`` is what the document says of keys."""
 
@@ -13653,33 +13635,52 @@ class ResponseIncompleteEvent(Struct, kw_only=True, tag_field="type", tag="respo
     response: ResponseObject
 
 
-RunEvent: TypeAlias = (
-    RunCreatedEvent
-    | RunStartedEvent
-    | MessageStartedEvent
-    | MessageDeltaEvent
-    | MessageReplacedEvent
-    | MessageCompletedEvent
-    | StepStartedEvent
-    | StepEndedEvent
-    | KnowledgeRecalledEvent
-    | ToolStartedEvent
-    | ToolCompletedEvent
-    | WarningEvent
-    | AgentSwitchedEvent
-    | AgentStartedEvent
-    | AgentDeltaEvent
-    | AgentEndedEvent
-    | FlowNodeStartedEvent
-    | FlowNodeEndedEvent
-    | VariablesUpdatedEvent
-    | RunRequiresActionEvent
-    | RunCompletedEvent
-    | RunFailedEvent
-    | RunCanceledEvent
-    | ErrorEvent
-)
-"One event of a run."
+class RunCanceledEvent(Struct, kw_only=True, tag_field="type", tag="run.canceled"):
+    """The run was cancelled."""
+
+    run: EventRun
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class RunCompletedEvent(Struct, kw_only=True, tag_field="type", tag="run.completed"):
+    """The run ended well."""
+
+    run: EventRun
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class RunCreatedEvent(Struct, kw_only=True, tag_field="type", tag="run.created"):
+    """The run and its question are stored."""
+
+    run: EventRun
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class RunFailedEvent(Struct, kw_only=True, tag_field="type", tag="run.failed"):
+    """The run ended with an error."""
+
+    run: EventRun
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class RunRequiresActionEvent(Struct, kw_only=True, tag_field="type", tag="run.requires_action"):
+    """The run waits for the user or the client; what follows has numbers after this one."""
+
+    run: EventRun
+    at_ms: int
+    "When it happened, in Unix milliseconds."
+
+
+class RunStartedEvent(Struct, kw_only=True, tag_field="type", tag="run.started"):
+    """An executor took the run."""
+
+    run: EventRun
+    at_ms: int
+    "When it happened, in Unix milliseconds."
 
 
 class SavedAdminCanvas(Struct, kw_only=True):
@@ -14079,3 +14080,30 @@ ResponseEvent: TypeAlias = (
     | ResponseErrorEvent
 )
 "One event of a response."
+RunEvent: TypeAlias = (
+    RunCreatedEvent
+    | RunStartedEvent
+    | MessageStartedEvent
+    | MessageDeltaEvent
+    | MessageReplacedEvent
+    | MessageCompletedEvent
+    | StepStartedEvent
+    | StepEndedEvent
+    | KnowledgeRecalledEvent
+    | ToolStartedEvent
+    | ToolCompletedEvent
+    | WarningEvent
+    | AgentSwitchedEvent
+    | AgentStartedEvent
+    | AgentDeltaEvent
+    | AgentEndedEvent
+    | FlowNodeStartedEvent
+    | FlowNodeEndedEvent
+    | VariablesUpdatedEvent
+    | RunRequiresActionEvent
+    | RunCompletedEvent
+    | RunFailedEvent
+    | RunCanceledEvent
+    | ErrorEvent
+)
+"One event of a run."
