@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final
 
-from crossdomain.agent.contract import AgentWarned
+import msgspec
+
+from crossdomain.agent.contract import AgentWarned, OpenQuestion
 from crossdomain.plugin.contract import (
     AccessNeeded,
     PluginCall,
@@ -19,8 +21,15 @@ from domain.agent.tools.fixed_value import redacted
 from domain.agent.tools.tool import EFFECTS, Tool, ToolDescription, ToolOutput, TurnContext
 from domain.agent.tools.workflow_tool import WorkflowTool
 from domain.agent.value import PluginBinding, WorkflowBinding
+from domain.shared.asked import Asked
 from domain.shared.chat import ToolSpec
 from domain.shared.error import NotFound
+
+ACCESS: Final = "access"
+"""Id of the question that asks the user to give access to a plugin."""
+
+_ACCESS_KIND: Final = 7
+"""As workflows number the same question."""
 
 _NAME_CHARS: Final = 64
 _DESCRIPTION_CHARS: Final = 1024
@@ -135,21 +144,52 @@ class PluginTool:
         return self._description
 
     async def call(self, arguments: Mapping[str, Any]) -> ToolOutput:
+        """Make the call, or ask the user for the access that it needs."""
+        try:
+            return await self._result(arguments)
+        except AccessNeeded as exc:
+            if self._turn.turn.takes_outputs:
+                return _asking(exc, arguments)
+            text = (
+                f"{exc.message} Ask the user to open this address, and to ask again afterwards: "
+                f"{exc.authorize_url}"
+            )
+            return ToolOutput(text=text, is_error=True)
+
+    async def answer(self, question: OpenQuestion, text: str) -> ToolOutput:
+        """Make the call that waited for access.
+
+        Nobody is asked twice: whoever gave none has said something instead, for the model to read.
+        """
+        try:
+            return await self._result(msgspec.json.decode(question.state, type=dict[str, Any]))
+        except AccessNeeded as exc:
+            text = f"{exc.message} The user was asked for it, gave none, and said: {text}"
+            return ToolOutput(text=text, is_error=True)
+
+    async def _result(self, arguments: Mapping[str, Any]) -> ToolOutput:
         call = PluginCall(
             ref=self._ref,
             arguments=arguments,
             fixed=self._binding.defaults,
             agent_id=str(self._turn.snapshot.agent_id),
         )
-        try:
-            result = await self._plugins.call(self._turn.call, call)
-        except AccessNeeded as exc:
-            text = (
-                f"{exc.message} Ask the user to open this address, and to ask again afterwards: "
-                f"{exc.authorize_url}"
-            )
-            return ToolOutput(text=text, is_error=True)
+        result = await self._plugins.call(self._turn.call, call)
         return ToolOutput(text=redacted(result.text, self._binding))
+
+
+def _asking(needed: AccessNeeded, arguments: Mapping[str, Any]) -> ToolOutput:
+    """Return what makes the turn wait until the user has given access."""
+    return ToolOutput(
+        text=f"{needed.message}\n{needed.authorize_url}",
+        question=OpenQuestion(
+            workflow_run_id=0,
+            question_id=ACCESS,
+            kind=_ACCESS_KIND,
+            state=msgspec.json.encode(arguments).decode(),
+            asked=Asked(text=needed.message, url=needed.authorize_url),
+        ),
+    )
 
 
 def _spec(described: PluginToolDescription, name: str) -> ToolSpec:

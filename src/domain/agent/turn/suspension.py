@@ -23,7 +23,7 @@ class WaitingCall(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_client_call(self) -> bool:
         """The client gives the output, or its consent; nobody is asked in words."""
-        return not self.question.workflow_run_id
+        return not (self.question.workflow_run_id or self.question.asked)
 
     @property
     def id(self) -> str:
