@@ -45,7 +45,7 @@ test("a user is made, let in by a link, and put out when disabled", async ({
 });
 
 test("an application of any workspace is disabled, let in again and deleted", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   await server.call("POST", `/admin/v1/workspaces/${server.workspaceId}/oauth-apps`, {
@@ -71,7 +71,7 @@ test("an application of any workspace is disabled, let in again and deleted", as
 });
 
 test("a workspace gets limits of its own, and is closed and opened again", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   await server.call("POST", "/admin/v1/workspaces", { name: "Night ferries" });

@@ -28,7 +28,7 @@ async function cancelling(server: Server): Promise<string> {
 }
 
 test("an agent is written, asked with leave to act, looked into, changed and published", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const upstream = await startUpstream();
@@ -105,7 +105,7 @@ test("an agent is written, asked with leave to act, looked into, changed and pub
 });
 
 test("an answer goes on after a reload without a lost or doubled word", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const upstream = await startUpstream();
@@ -128,7 +128,7 @@ test("an answer goes on after a reload without a lost or doubled word", async ({
 });
 
 test("a workflow that answers stands in the place of persona and model", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const place = `/admin/v1/workspaces/${server.workspaceId}`;

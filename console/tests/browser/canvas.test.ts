@@ -34,7 +34,7 @@ async function opened(page: Page, server: Server, id: string): Promise<void> {
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
 }
 
-test("a workflow is drawn, run and published by keys", async ({ console: page, server }) => {
+test("a workflow is drawn, run and published by keys", async ({ signedIn: page, server }) => {
   await page.goto(`/console/w/${server.workspaceId}/workflows`);
   await page.getByRole("button", { name: "New workflow" }).first().click();
   await page.getByRole("textbox", { name: "Name" }).fill("By keys");
@@ -85,7 +85,7 @@ test("a workflow is drawn, run and published by keys", async ({ console: page, s
 });
 
 test("a form keeps the focus while the palette stays open beside it", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const made = `/admin/v1/workspaces/${server.workspaceId}/workflows`;
@@ -103,7 +103,7 @@ test("a form keeps the focus while the palette stays open beside it", async ({
 });
 
 test("an input reads a variable that nothing used yet, and says where a list is cut", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const input = { type: "string", value: { type: "literal", content: "x" } };
@@ -158,7 +158,7 @@ test("an input reads a variable that nothing used yet, and says where a list is 
 });
 
 test("a problem that needs no decision is mended from the list of problems", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const data = (title: string, more = {}) => ({ nodeMeta: { title }, ...more });
@@ -193,7 +193,7 @@ test("a problem that needs no decision is mended from the list of problems", asy
 });
 
 test("a canvas keeps its bytes, and a moved node changes its place alone", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const text = example("ex08");
@@ -209,7 +209,7 @@ test("a canvas keeps its bytes, and a moved node changes its place alone", async
 });
 
 test("whatever is done on the canvas can be undone to the byte", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const text = example("ex03");
@@ -230,7 +230,7 @@ test("whatever is done on the canvas can be undone to the byte", async ({
 });
 
 test("every kind of node opens, shows what is wrong with it, and keeps its bytes", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   test.skip(!process.env["CONSOLE_LONG"], "fifty forms take their time");
@@ -266,7 +266,7 @@ test("every kind of node opens, shows what is wrong with it, and keeps its bytes
   expect(await exported(server, id)).toBe(text);
 });
 
-test("changes of two editors are put together", async ({ console: page, server }) => {
+test("changes of two editors are put together", async ({ signedIn: page, server }) => {
   const text = example("ex02");
   const id = await imported(server, "Two", text);
   await opened(page, server, id);
@@ -362,7 +362,7 @@ test.describe("without an answer", () => {
   });
 });
 
-test("the canvas breaks no rule of accessibility", async ({ console: page, server }) => {
+test("the canvas breaks no rule of accessibility", async ({ signedIn: page, server }) => {
   const id = await imported(server, "Rules", example("ex02"));
   await opened(page, server, id);
   await page.getByRole("application").first().focus();
@@ -414,7 +414,7 @@ async function isSeen(page: Page, title: string): Promise<boolean> {
 }
 
 test("the zoom changes at once for whoever wants nothing to move", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "Still", example("ex02"));
@@ -434,7 +434,7 @@ test("the zoom changes at once for whoever wants nothing to move", async ({
 });
 
 test("a panel leaves all nodes in sight, and gives the view back", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "In sight", inARow({ ...NODES.query, data: {} }));
@@ -474,7 +474,7 @@ test("a panel that opens as soon as all nodes were brought into sight leaves the
 });
 
 test("palette and panel leave in sight what was seen of a larger canvas", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const titled = { ...NODES.query, data: { nodeMeta: { title: "Middle" } } };
@@ -502,7 +502,7 @@ test("palette and panel leave in sight what was seen of a larger canvas", async 
 });
 
 test("what is added while nothing is chosen covers nothing, and is in sight", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "Room", inARow({ ...NODES.query, data: {} }));
@@ -541,7 +541,7 @@ test("what is added while nothing is chosen covers nothing, and is in sight", as
 });
 
 test("a run that has ended brings the nodes that it went through into sight", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "The way", example("ex02"));
@@ -577,7 +577,7 @@ test("a canvas that nobody changed is checked without being sent", async ({
 });
 
 test("a query runs alone with a value that its condition reads of another node", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const table = await server.call<{ id: string; fields: { id: string; name: string }[] }>(
@@ -663,7 +663,7 @@ function branching(): string {
 }
 
 test("a tried branch says where it went and why, and publishing how it is called", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "Sort letters", branching());
@@ -765,7 +765,7 @@ function calling(workflowId: string): string {
 }
 
 test("a problem leads to its field; lists are written, objects put together", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "Fields", fields());
@@ -848,7 +848,7 @@ function fields(): string {
 }
 
 test("the menu says who uses a workflow and how it is called, and takes a file", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "Menu", branching());
@@ -895,7 +895,7 @@ test("the menu says who uses a workflow and how it is called, and takes a file",
 });
 
 test("a chat flow says how it presents itself, and keeps what the dialog does not show", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const made = await server.call<{ id: string }>(
@@ -923,7 +923,7 @@ test("a chat flow says how it presents itself, and keeps what the dialog does no
 });
 
 test("a mouse zooms by its wheel; what is dragged stops in line with its neighbours", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await imported(server, "In line", branching());
@@ -960,7 +960,7 @@ test("a mouse zooms by its wheel; what is dragged stops in line with its neighbo
 });
 
 test("the palette offers what the workspace has, and what was added last", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const tide = await imported(server, "Tide table", branching());

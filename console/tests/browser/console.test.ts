@@ -290,7 +290,7 @@ test("keys lead everywhere", async ({ console: page }) => {
   await expect(page.locator("[role=row][data-index='0']")).toBeFocused();
 });
 
-test("single letters are no commands for whoever switched them off", async ({ console: page }) => {
+test("single letters are no commands for whoever switched them off", async ({ signedIn: page }) => {
   await page.goto("/console/account");
   const title = page.getByRole("heading", { level: 1 });
   const letters = page.getByRole("group", { name: "Single letters as commands" });

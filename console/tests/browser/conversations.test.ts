@@ -34,7 +34,7 @@ async function asked(server: Server, token: string, agent: string, user: string,
 
 test("a viewer reads his own conversations; with the right those of others, told in the log", async ({
   browser,
-  console: page,
+  signedIn: page,
   world: { server, viewer },
 }) => {
   const list = `/console/w/${server.workspaceId}/conversations`;

@@ -128,7 +128,7 @@ test("rows of both sides are removed, imported and exported", async ({ page, con
 });
 
 test("a table is bound to an agent in its picker, at once, and unbound again", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const inSpace = `/admin/v1/workspaces/${server.workspaceId}`;
@@ -216,7 +216,7 @@ test("a table is accessible in Chinese and dark, and on a phone", async ({
 });
 
 test("of a wide table the columns in sight are there, and keys lead to the others", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const names = Array.from({ length: 20 }, (_, index) => `field_${index + 1}`);
@@ -246,7 +246,7 @@ test("of a wide table the columns in sight are there, and keys lead to the other
 });
 
 test("columns are made wider, moved and kept, and cells are chosen as their fields want it", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const { id } = await server.call<{ id: string }>(

@@ -6,7 +6,9 @@ import { type Server, startServer } from "./server";
 import { startUpstream, type Upstream } from "./upstream";
 
 type Own = {
-  /** Signed in, English, light. */
+  /** Signed in, English, light; nothing is open yet, for tests that open something else at once. */
+  signedIn: Page;
+  /** The same at the list of agents. */
   console: Page;
   /** Fails the test on whatever a page does that it must not. */
   watched: undefined;
@@ -38,10 +40,13 @@ export const test = base.extend<Own, { server: Server }>({
     },
     { auto: true },
   ],
-  console: async ({ context, page, server }, use) => {
+  signedIn: async ({ context, page, server }, use) => {
     await signIn(context, server);
-    await openAgents(page, server);
     await use(page);
+  },
+  console: async ({ signedIn, server }, use) => {
+    await openAgents(signedIn, server);
+    await use(signedIn);
   },
 });
 
@@ -90,10 +95,13 @@ export function testIn<World extends object>(
       prepared ??= begin(server);
       await use(await prepared);
     },
-    console: async ({ context, page, world }, use) => {
+    signedIn: async ({ context, page, world }, use) => {
       await signIn(context, world.server);
-      await openAgents(page, world.server);
       await use(page);
+    },
+    console: async ({ signedIn, world }, use) => {
+      await openAgents(signedIn, world.server);
+      await use(signedIn);
     },
   });
   own.afterAll(async () => {

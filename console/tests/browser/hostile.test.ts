@@ -12,7 +12,7 @@ function nameOf(text: string): string {
   return letters.join("").trim();
 }
 
-test("hostile texts stay texts on every list", async ({ console: page, server }) => {
+test("hostile texts stay texts on every list", async ({ signedIn: page, server }) => {
   // A workspace of their own: lists of other tests stay short.
   const { id } = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", {
     name: "Hostile",

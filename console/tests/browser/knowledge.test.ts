@@ -95,7 +95,7 @@ test("a base is made, filled, looked into, searched and deleted", async ({ conso
   await expect(page.getByRole("row", { name: /Handbook/ })).toHaveCount(0);
 });
 
-test("documents are chosen and changed together", async ({ console: page, server }) => {
+test("documents are chosen and changed together", async ({ signedIn: page, server }) => {
   const base = await server.call<{ id: string }>(
     "POST",
     `/admin/v1/workspaces/${server.workspaceId}/datasets`,
@@ -188,7 +188,7 @@ test("a slice is outlined on the page that it was cut from", async ({ console: p
 });
 
 test("a document says what is known of it and is changed on its own page", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const base = await server.call<{ id: string }>(
@@ -347,7 +347,7 @@ async function baseOf(server: Server, name: string, documents: readonly string[]
 }
 
 test("searches are looked at again, beside each other, with what moved between them", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await baseOf(server, "Harbour", [
@@ -390,7 +390,7 @@ test("searches are looked at again, beside each other, with what moved between t
 });
 
 test("documents come from another base, one with settings of its own, one cut by hand", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   await baseOf(server, "Old", [TEXT, TEXT.replace("thirty", "forty"), "One. Two."]);
@@ -435,7 +435,7 @@ test("documents come from another base, one with settings of its own, one cut by
 });
 
 test("pictures are looked at, captioned and found by their captions", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const base = await filled(
@@ -494,7 +494,7 @@ test("pictures are looked at, captioned and found by their captions", async ({
   await expect(page.getByRole("row", { name: /oscar\.png/ })).toContainText("Ready");
 });
 
-test("slices are switched off, moved and found again", async ({ console: page, server }) => {
+test("slices are switched off, moved and found again", async ({ signedIn: page, server }) => {
   const text = "# One\n\nKestrels hover.\n\n# Two\n\nOtters swim.\n\n# Three\n\n- Lynxes\n- climb.";
   const base = await filled(server, { name: "Animals" }, [file("zoo.md", Buffer.from(text))], {
     chunk_strategy: { chunk_type: 2, max_level: 3 },
@@ -540,7 +540,7 @@ test("slices are switched off, moved and found again", async ({ console: page, s
 });
 
 test("pages are gone through by their thumbnails, and what no slice says is hatched", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const pdf = await readFile(join(FIXTURES, "zh-duplicate-chars.pdf"));
@@ -564,7 +564,7 @@ test("pages are gone through by their thumbnails, and what no slice says is hatc
   await expectAccessible(page);
 });
 
-test("a table is looked through and changed row by row", async ({ console: page, server }) => {
+test("a table is looked through and changed row by row", async ({ signedIn: page, server }) => {
   const rows = "line,price\nNorderney,14.5\nJuist,17.2\nBorkum,21.8";
   const base = await filled(server, { name: "Crossings", format_type: 1 }, [
     file("crossings.csv", Buffer.from(rows)),

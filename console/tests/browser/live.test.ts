@@ -3,7 +3,7 @@ import { plannedAgent, startUpstream } from "./upstream";
 
 test("what is made in one window stands in the lists of the others", async ({
   context,
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const place = `/console/w/${server.workspaceId}`;
@@ -94,7 +94,7 @@ test("who manages a workspace is told in any window that a budget has reached a 
 
 test("runs of others are counted above the list, and nobody asks in between", async ({
   context,
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const upstream = await startUpstream();

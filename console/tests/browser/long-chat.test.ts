@@ -7,7 +7,7 @@ test.skip(!process.env["CONSOLE_LONG"], "its parts are tried by tests of the cha
 const COUNT = 260;
 
 test("a long conversation is read back to its beginning, and only what is seen is drawn", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const upstream = await startUpstream();

@@ -4,7 +4,7 @@ import { giveUp } from "./dead-letter";
 import { expect, expectAccessible, test } from "./fixture";
 
 test("a part that fails is red until it works again, and what was given up is delivered", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   giveUp(server, {

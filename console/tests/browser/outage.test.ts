@@ -39,7 +39,7 @@ test("what a restarting server refuses waits for it, and is done once", async ({
 
 for (const { theme, language } of LOOKS) {
   test(`what is not there leads to what is, ${theme} and in ${language}`, async ({
-    console: page,
+    signedIn: page,
     context,
     server,
   }) => {

@@ -192,7 +192,7 @@ test("a document is looked at, imported, tried, published and bound", async ({
 });
 
 test("tools of an MCP server are looked at, accepted, and looked at again when they change", async ({
-  console: page,
+  signedIn: page,
   server,
   mcp,
 }) => {
@@ -219,7 +219,7 @@ test("tools of an MCP server are looked at, accepted, and looked at again when t
 });
 
 test("tools are brought in from the workbench, and are bound to its agent at once", async ({
-  console: page,
+  signedIn: page,
   server,
   mcp,
   service,
@@ -307,7 +307,7 @@ test("plugins are accessible in Chinese and dark, and on a phone", async ({
   }
 });
 
-test("who uses a plugin is listed with a way there", async ({ console: page, server }) => {
+test("who uses a plugin is listed with a way there", async ({ signedIn: page, server }) => {
   const at = `/admin/v1/workspaces/${server.workspaceId}`;
   const plugin = await server.call<{ id: string }>("POST", `${at}/plugins`, {
     name: "Harbour",

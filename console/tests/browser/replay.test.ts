@@ -63,7 +63,7 @@ function modelCalls(page: Page) {
 }
 
 test("the prompt is shown as the model's server got it, with what it is made of", async ({
-  console: page,
+  signedIn: page,
   context,
   world: { server, run, upstream },
 }) => {
@@ -85,7 +85,7 @@ test("the prompt is shown as the model's server got it, with what it is made of"
 });
 
 test("a run goes on anew from its second call, with what came before taken from it", async ({
-  console: page,
+  signedIn: page,
   world: { server, run, upstream },
 }) => {
   const before = await upstream.record();

@@ -107,7 +107,7 @@ test("runs are listed, narrowed, drawn step by step, with the prompt as it was s
 });
 
 test("a run is begun again with another persona, and compared with the first one", async ({
-  console: page,
+  signedIn: page,
   world: { server, run },
 }) => {
   await page.goto(`/console/w/${server.workspaceId}/runs/${run}`);
@@ -129,7 +129,7 @@ test("a run is begun again with another persona, and compared with the first one
 });
 
 test("a failed run says what failed, and a published one what was not kept", async ({
-  console: page,
+  signedIn: page,
   world: { server, lead, upstream },
 }) => {
   const model = await upstream.model(server, "error-500");

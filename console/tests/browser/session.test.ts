@@ -4,7 +4,7 @@ const PASSWORD = "four unrelated words here";
 
 test("a session that ends while one writes is renewed over the page, and nothing is lost", async ({
   context,
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const { id } = await server.call<{ id: string }>(

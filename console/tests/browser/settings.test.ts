@@ -127,7 +127,7 @@ test("an icon of a workspace is chosen, shown where people switch, and removed",
 });
 
 test("new agents begin with the model and the language of the workspace", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   await page.goto(`/console/w/${server.workspaceId}/settings/general`);
@@ -154,7 +154,7 @@ test("new agents begin with the model and the language of the workspace", async 
 });
 
 test("an agent is shared with a group, and an application registered", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const place = `/console/w/${server.workspaceId}/settings`;

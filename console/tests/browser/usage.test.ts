@@ -31,7 +31,7 @@ function whole(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Number(text.replaceAll(",", "")), 0);
 }
 
-test("three groupings of usage have the same sums", async ({ console: page, server }) => {
+test("three groupings of usage have the same sums", async ({ signedIn: page, server }) => {
   await talk(server);
   const sums: number[][] = [];
   for (const [by, also] of [["agent"], ["model"], ["source", "kind"]]) {

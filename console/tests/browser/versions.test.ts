@@ -31,7 +31,7 @@ async function published(server: Server): Promise<string> {
 }
 
 test("versions are compared by what they say, restored, and given back", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await published(server);

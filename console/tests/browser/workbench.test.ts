@@ -25,7 +25,7 @@ const test = testIn(async (server, upstream) => {
 });
 
 test("an answer says what it took, opens its steps, and is asked again after changes", async ({
-  console: page,
+  signedIn: page,
   world: { server, agent },
 }) => {
   await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
@@ -111,7 +111,7 @@ test("a conversation of the address is asked for beside its agent, not after it"
 });
 
 test("a persona is searched, improved change by change, and published to where it answers", async ({
-  console: page,
+  signedIn: page,
   world: { server, agent },
 }) => {
   await server.call("PATCH", `/admin/v1/agents/${agent}`, {
@@ -150,7 +150,7 @@ test("a persona is searched, improved change by change, and published to where i
 });
 
 test("a base is made of files without leaving the agent, and is bound as it is read", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const { id } = await server.call<{ id: string }>(
@@ -291,7 +291,7 @@ test("an agent is edited where the browser stores nothing", async ({ console: pa
 
 test("who else has an agent open stands in its header, and leaves it with them", async ({
   browser,
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const team = await server.call<{ id: string }>("POST", "/admin/v1/workspaces", { name: "Pier" });
@@ -333,7 +333,7 @@ async function promptOf(server: Server, id: string): Promise<string> {
 }
 
 test("another model and a test user hold for the chat alone", async ({
-  console: page,
+  signedIn: page,
   world: { server, agent },
 }) => {
   test.skip(!process.env["CONSOLE_LONG"], "one journey is enough where time is short");

@@ -7,7 +7,7 @@ const file = (name: string) => join(EXAMPLES, `${name}.json`);
 const FILES = ["ex07_child_workflow", "ex07_child", "ex08_model_json_message"].map(file);
 
 test("canvases are looked at together, get what they miss, and keep their bytes", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   await page.goto(`/console/w/${server.workspaceId}/workflows`);

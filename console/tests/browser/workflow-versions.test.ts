@@ -52,7 +52,7 @@ async function edited(server: Server): Promise<string> {
 }
 
 test("two states of a workflow lie over each other; a version is restored and given back", async ({
-  console: page,
+  signedIn: page,
   server,
 }) => {
   const id = await edited(server);
