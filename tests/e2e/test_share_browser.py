@@ -319,10 +319,15 @@ def test_a_link_whose_budget_is_used_up_says_until_when(
     ask(page, "Hello")
     answered(page)
     seed.call("POST", f"/workspaces/{seed.workspace_id}/budgets", budget | limit)
-    ask(page, "And now?")
-    expect(
-        page.get_by_text("The budget for this chat is used up. It answers again")
-    ).to_be_visible()
+    used_up = page.get_by_text("The budget for this chat is used up. It answers again")
+    # Another process hears of a budget within a second, and answers until then.
+    for answers in range(2, 100):
+        ask(page, "And now?")
+        copy = page.get_by_role("button", name="Copy answer").nth(answers - 1)
+        expect(used_up.or_(copy)).to_be_visible()
+        if used_up.is_visible():
+            break
+    expect(used_up).to_be_visible()
     expect(page.get_by_text("Secret campaign")).to_have_count(0)
     visit.close()
 
