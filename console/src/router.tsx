@@ -204,7 +204,7 @@ const database = createRoute({
 const prompts = createRoute({
   getParentRoute: () => workspace,
   path: "/prompts",
-  validateSearch: listSearch("tag"),
+  validateSearch: listSearch("tag", "prompt"),
 }).lazy(lazily(() => import("./features/prompts/route")));
 
 const runs = createRoute({

@@ -42,7 +42,7 @@ export function placeOf(workspaceId: string, entry: Placed): ToOptions {
       return linkOptions({
         to: "/w/$workspaceId/prompts",
         params: { workspaceId },
-        search: { q: entry.name },
+        search: { ...(entry.name && { q: entry.name }), prompt: id },
       });
     case "run":
       return linkOptions({ to: "/w/$workspaceId/runs/$runId", params: { workspaceId, runId: id } });

@@ -1,14 +1,27 @@
 import { useCallback, useEffect, useState } from "react";
 
+const TYPES = ["agent", "workflow", "prompt"] as const;
+
 /** What an editor holds changes of: whose, and of which thing. */
 export type Place = {
   readonly userId: string;
-  readonly type: "agent" | "workflow" | "prompt";
+  readonly type: (typeof TYPES)[number];
   readonly id: string;
 };
 
 /** Changes that an editor left behind when its page ended. */
 export type Kept<T> = { readonly editor: string; readonly at: number; readonly changes: T };
+
+/** What the id of something begins with that is not made yet. */
+export const NEW = "new ";
+
+/** What stands for the id of a thing of a workspace before it is made. */
+export function newIn(workspaceId: string): string {
+  return NEW + workspaceId;
+}
+
+/** What an editor that is gone has left of one thing. */
+export type Left = { readonly place: Place; readonly kept: Kept<unknown> };
 
 const DATABASE = "coterie-recovery";
 /** Counted up with the shape of what is kept: the other shapes are dropped unread. */
@@ -74,9 +87,8 @@ export class Recovery<T> {
     return all.filter(({ editor }) => !open.has(editor)).toSorted((a, b) => b.at - a.at)[0];
   }
 
-  async forget({ editor }: Kept<T>): Promise<void> {
-    const key = [...this.key.slice(0, -1), editor];
-    await inStore("readwrite", (store) => store.delete(key));
+  async forget(kept: Kept<T>): Promise<void> {
+    await forgetLeft({ place: this.place, kept });
   }
 
   private write(): void {
@@ -138,6 +150,42 @@ export function useKept<T>(
     setKept(undefined);
   }, [recovery, kept]);
   return { kept, settle, putOff };
+}
+
+/** What editors that are gone have left of a person: the newest of each thing, newest first. */
+export async function leftBy(userId: string): Promise<readonly Left[]> {
+  // Lists sort behind all texts.
+  const range = IDBKeyRange.bound([userId], [userId, []]);
+  const [keys = [], all = [], open] = await Promise.all([
+    inStore<IDBValidKey[]>("readonly", (store) => store.getAllKeys(range)),
+    inStore<Kept<unknown>[]>("readonly", (store) => store.getAll(range)),
+    openEditors(),
+  ]);
+  const byEditor = new Map(all.map((kept) => [kept.editor, kept]));
+  const newest = new Map<string, Left>();
+  for (const key of keys) {
+    const [, typed, id = "", editor = ""] = Array.isArray(key) ? key.map(String) : [];
+    const type = TYPES.find((each) => each === typed);
+    const kept = byEditor.get(editor);
+    if (!type || !kept || open.has(editor)) continue;
+    const other = newest.get(`${type} ${id}`);
+    if (!other || other.kept.at < kept.at)
+      newest.set(`${type} ${id}`, { place: { userId, type, id }, kept });
+  }
+  return [...newest.values()].toSorted((a, b) => b.kept.at - a.kept.at);
+}
+
+export async function forgetLeft(left: Left): Promise<void> {
+  await inStore("readwrite", (store) => store.delete(keyOf(left)));
+}
+
+/** Takes back that it was forgotten. */
+export async function putBack(left: Left): Promise<void> {
+  await inStore("readwrite", (store) => store.put(left.kept, keyOf(left)));
+}
+
+function keyOf({ place, kept }: Left): string[] {
+  return [place.userId, place.type, place.id, kept.editor];
 }
 
 /** Forgets what is kept for anybody. */

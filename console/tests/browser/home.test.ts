@@ -1,4 +1,5 @@
 import { expect, expectAccessible, signIn, testIn } from "./fixture";
+import { crash, keptIn } from "./recovery";
 import { plannedAgent } from "./upstream";
 
 /** An agent that cancels orders, which somebody has to allow. */
@@ -166,4 +167,38 @@ test("documents are imported from home into a base that is chosen or made", asyn
   await page.getByRole("dialog").getByLabel("Name").fill("Tides");
   await page.getByRole("dialog").getByRole("button", { name: "Create base" }).click();
   await expect(page).toHaveURL(/\/import$/);
+});
+
+test("what was not saved when its page ended waits at home, and is taken over from there", async ({
+  context,
+  page,
+  world: { server },
+}) => {
+  await signIn(context, server);
+  const home = `/console/w/${server.workspaceId}`;
+  const words = "Answer as a lighthouse keeper would.";
+  await page.goto(`${home}/prompts`);
+  await page.getByRole("button", { name: "New prompt" }).first().click();
+  await page.getByLabel("Name", { exact: true }).fill("Keeper");
+  await page.getByLabel("Prompt", { exact: true }).fill(words);
+  await expect.poll(() => keptIn(page)).toContain(words);
+  await crash(page);
+
+  const next = await context.newPage();
+  await next.goto(home);
+  const item = next.getByRole("article").filter({ hasText: "Changes of Keeper were not saved" });
+  await expect(item).toContainText("this browser kept them");
+  await expectAccessible(next);
+  await item.getByRole("button", { name: "Discard" }).click();
+  await expect(item).toHaveCount(0);
+  await next.getByRole("button", { name: "Undo" }).click();
+  await item.getByRole("link", { name: "Look at it" }).click();
+  const offer = next.getByRole("dialog", { name: "Changes that were not saved" });
+  await offer.getByRole("button", { name: "Take over" }).click();
+  await expect(next.getByLabel("Prompt", { exact: true })).toHaveValue(words);
+  await next.getByRole("button", { name: "Create prompt" }).click();
+  await expect(next.getByRole("dialog")).toHaveCount(0);
+  await next.goto(home);
+  await expect(next.getByRole("link", { name: /Order desk/ }).first()).toBeVisible();
+  await expect(item).toHaveCount(0);
 });

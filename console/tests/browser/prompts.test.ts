@@ -82,3 +82,24 @@ test("a prompt that was not saved when its page ended is offered again", async (
   await expect(next.getByLabel("Prompt", { exact: true })).toHaveValue("");
   await expect(next.getByRole("dialog")).toHaveCount(1);
 });
+
+test("a prompt is opened by its name, and by an address", async ({ page, context, server }) => {
+  await signIn(context, server);
+  const { id } = await server.call<{ id: string }>(
+    "POST",
+    `/admin/v1/workspaces/${server.workspaceId}/prompts`,
+    { name: "Ferry", prompt_text: "Tell when the next ferry leaves." },
+  );
+  const list = `/console/w/${server.workspaceId}/prompts`;
+  await page.goto(`${list}?q=ferry`);
+  await page.getByRole("link", { name: "Ferry" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit prompt" });
+  await dialog.getByLabel("Description").fill("For the pier");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page).toHaveURL(/prompts\?q=ferry$/);
+  await page.goto(`${list}?q=nothing&prompt=${id}`);
+  await expect(dialog.getByLabel("Description")).toHaveValue("For the pier");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/prompts\?q=nothing$/);
+});

@@ -2,6 +2,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { client, done, unwrap } from "../../api/client";
 import type { AdminTraceStatistics, AdminWaiting } from "../../api/schema";
 import { HOME } from "../../directory/queries";
+import { useSession } from "../../session/session";
+import type { Unsaved } from "./unsaved";
 
 export type Waiting = AdminWaiting;
 export type Statistics = AdminTraceStatistics;
@@ -28,6 +30,23 @@ export function useDay(workspaceId: string, until: number, hasHours: boolean, is
       unwrap(client.GET("/admin/v1/trace-stats", { params: { query }, signal })),
     enabled: isAllowed,
   }).data;
+}
+
+const UNSAVED = "unsaved";
+
+/** What this browser keeps of things of a workspace, because no server has it. */
+export function useUnsaved(workspaceId: string): readonly Unsaved[] | undefined {
+  const userId = useSession().user.id;
+  return useQuery({
+    queryKey: [UNSAVED, userId, workspaceId],
+    queryFn: async () => (await import("./unsaved")).unsavedIn(userId, workspaceId),
+    staleTime: 0,
+  }).data;
+}
+
+export function useRefreshUnsaved(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: [UNSAVED] });
 }
 
 /** Lets a run make the calls that it waits with, or not; it goes on by itself. */

@@ -17,6 +17,13 @@ export const text = {
   inDays: (days: number) =>
     days === 0 ? "within a day" : plural(days, { one: "in # day", other: "in # days" }),
   renew: "Go to the tokens",
+  unsaved: (name: string) => `Changes of ${name} were not saved`,
+  keptHere: "Their page ended first; this browser kept them.",
+  changedSince: "Somebody has saved it since: both are shown before anything is taken over.",
+  newPrompt: "a new prompt",
+  discard: "Discard",
+  discarded: (name: string) => `Discarded the changes of ${name}`,
+  undo: "Undo",
   today: "Last 24 hours",
   against: "Against the 24 hours before",
   figures: {

@@ -16,6 +16,13 @@ export const text = {
   ends: (name: string) => `访问令牌“${name}”即将过期`,
   inDays: (days: number) => (days === 0 ? "一天内" : `${days} 天后`),
   renew: "前往令牌",
+  unsaved: (name: string) => `“${name}”有未保存的更改`,
+  keptHere: "页面在保存前已结束，更改保留在此浏览器中。",
+  changedSince: "此后已有人保存过：采用前会同时显示两者。",
+  newPrompt: "新提示词",
+  discard: "放弃",
+  discarded: (name: string) => `已放弃“${name}”的更改`,
+  undo: "撤销",
   today: "最近 24 小时",
   against: "与前 24 小时相比",
   figures: {

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { CircleHelp, FileWarning, KeyRound, type LucideIcon, ShieldQuestion } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useId } from "react";
+import { CircleHelp, FileWarning, KeyRound, ShieldQuestion } from "lucide-react";
+import { lazy, Suspense, useId } from "react";
 import { readJson } from "../../json/json";
 import { useText } from "../../text/catalogue";
 import { formatExact, formatNames } from "../../text/formats";
@@ -9,11 +9,13 @@ import { ErrorLine } from "../../ui/error-state/error-line";
 import { ServerWords } from "../../ui/error-state/server-words";
 import { Plain } from "../../ui/plain/plain";
 import { Ago } from "../../ui/time/ago";
+import { Frame } from "./frame";
 import styles from "./home.module.css";
-import { useAnswer, type Waiting } from "./queries";
+import { useAnswer, useUnsaved, type Waiting } from "./queries";
 import { homeText } from "./text";
 
 const Questions = lazy(() => import("./questions"));
+const UnsavedList = lazy(() => import("./unsaved-list"));
 
 type Props = { workspaceId: string; waiting: readonly Waiting[] | undefined };
 
@@ -21,17 +23,24 @@ type Props = { workspaceId: string; waiting: readonly Waiting[] | undefined };
 export function WaitingList({ workspaceId, waiting }: Props) {
   const text = useText(homeText);
   const id = useId();
+  const unsaved = useUnsaved(workspaceId);
+  const count = (waiting?.length ?? 0) + (unsaved?.length ?? 0);
   return (
     <section aria-labelledby={id} className={styles.column}>
       <h2 id={id} className={styles.head}>
         {text.waiting}
-        {waiting && waiting.length > 0 && <span className={styles.count}>{waiting.length}</span>}
+        {waiting && count > 0 && <span className={styles.count}>{count}</span>}
       </h2>
-      {waiting?.length === 0 && <p className={styles.none}>{text.nothingWaits}</p>}
+      {waiting && unsaved && count === 0 && <p className={styles.none}>{text.nothingWaits}</p>}
       <div role="status">
         {waiting?.map((each) => (
           <Item key={`${each.type} ${each.id}`} workspaceId={workspaceId} waiting={each} />
         ))}
+        <Suspense>
+          {waiting && unsaved && unsaved.length > 0 && (
+            <UnsavedList workspaceId={workspaceId} unsaved={unsaved} />
+          )}
+        </Suspense>
       </div>
     </section>
   );
@@ -50,27 +59,6 @@ function Item({ workspaceId, waiting }: ItemProps) {
     case "token":
       return <Ending workspaceId={workspaceId} waiting={waiting} />;
   }
-}
-
-type FrameProps = {
-  icon: LucideIcon;
-  tone?: "bad" | "warn";
-  title: ReactNode;
-  when: ReactNode;
-  children?: ReactNode;
-};
-
-function Frame({ icon: Icon, tone, title, when, children }: FrameProps) {
-  return (
-    <article className={styles.waiting}>
-      <span className={styles.sign} data-tone={tone}>
-        <Icon size={16} strokeWidth={1.5} />
-      </span>
-      <p className={styles.what}>{title}</p>
-      <span className={styles.when}>{when}</span>
-      {children && <div className={styles.details}>{children}</div>}
-    </article>
-  );
 }
 
 function Consent({ workspaceId, waiting }: ItemProps) {

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { MessageSquareQuote } from "lucide-react";
 import { useMemo } from "react";
 import { useText } from "../../text/catalogue";
@@ -9,7 +10,10 @@ import { Ago } from "../../ui/time/ago";
 import type { Prompt } from "./queries";
 import { promptsText } from "./text";
 
-export function useColumns(nameOf: (userId: string) => string): readonly Column<Prompt>[] {
+export function useColumns(
+  nameOf: (userId: string) => string,
+  canWrite: boolean,
+): readonly Column<Prompt>[] {
   const text = useText(promptsText);
   return useMemo(
     () => [
@@ -20,7 +24,20 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         render: (prompt) => (
           <NameCell
             tile={<Tile name={prompt.name} icon={<MessageSquareQuote size={14} />} />}
-            name={prompt.name}
+            name={
+              canWrite ? (
+                <Link
+                  from="/w/$workspaceId/prompts"
+                  to="."
+                  search={(old) => ({ ...old, prompt: prompt.id })}
+                  replace
+                >
+                  {prompt.name}
+                </Link>
+              ) : (
+                prompt.name
+              )
+            }
             note={prompt.description}
           />
         ),
@@ -55,6 +72,6 @@ export function useColumns(nameOf: (userId: string) => string): readonly Column<
         render: (prompt) => <Ago at={prompt.updated_at} />,
       },
     ],
-    [text, nameOf],
+    [text, nameOf, canWrite],
   );
 }

@@ -1,7 +1,7 @@
 import { FlaskConical } from "lucide-react";
 import { type FormEvent, lazy, Suspense, useEffect, useId, useMemo, useState } from "react";
 import { failureOf } from "../../api/list";
-import { Recovery, useKept } from "../../session/recovery";
+import { newIn, Recovery, useKept } from "../../session/recovery";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { formatNames } from "../../text/formats";
@@ -24,8 +24,7 @@ const TrialPane = lazy(() => import("./trial-pane"));
 type Props = { workspaceId: string; prompt: Prompt | undefined; onClose: () => void };
 
 /** A prompt with its name: a new one, or one of the library. */
-// biome-ignore lint/style/noDefaultExport: what is loaded when it is wanted has to be the default
-export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
+export function PromptDialog({ workspaceId, prompt, onClose }: Props) {
   const text = useText(promptsText);
   const { cancel } = useText(uiText);
   const { mutate, isPending, error } = useSavePrompt(workspaceId, prompt);
@@ -40,7 +39,7 @@ export default function PromptDialog({ workspaceId, prompt, onClose }: Props) {
   const [isTried, setTried] = useState(false);
   const form = useId();
   const userId = useSession().user.id;
-  const id = prompt?.id ?? `new ${workspaceId}`;
+  const id = prompt?.id ?? newIn(workspaceId);
   const recovery = useMemo(
     () => new Recovery<PromptBody>({ userId, type: "prompt", id }),
     [userId, id],

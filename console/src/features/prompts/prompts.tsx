@@ -3,6 +3,7 @@ import { Link2, MessageSquareQuote, Pencil, Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { failureOf, useRested } from "../../api/list";
 import { useMemberNames } from "../../api/members";
+import { newIn } from "../../session/recovery";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Button } from "../../ui/button/button";
@@ -18,7 +19,7 @@ import { type Prompt, useDeletePrompt, usePrompts } from "./queries";
 import { promptsText } from "./text";
 
 const UsesDialog = lazy(() => import("./uses-dialog"));
-const PromptDialog = lazy(() => import("./prompt-dialog"));
+const OpenPrompt = lazy(() => import("./open-prompt"));
 const PromptsBulk = lazy(() => import("./prompts-bulk"));
 const page = getRouteApi("/shell/w/$workspaceId/prompts");
 
@@ -33,19 +34,22 @@ export function Prompts() {
   if (search.tag) tags.add(search.tag);
   const workspace = useWorkspace(workspaceId);
   const canWrite = may(workspace, "bot.write");
-  const columns = useColumns(useMemberNames(workspaceId));
+  const columns = useColumns(useMemberNames(workspaceId), canWrite);
   const selection = useSelection(list.rows.map((prompt) => prompt.id));
-  const [edited, setEdited] = useState<{ prompt?: Prompt }>();
   const [looked, setLooked] = useState<Prompt>();
   const [doomed, setDoomed] = useState<Prompt>();
   const remove = useDeletePrompt(workspaceId);
+  /** It stands in the address in the place of the list: going back leads to the screen before. */
+  function edit(prompt: string | undefined): void {
+    void navigate({ search: (old) => ({ ...old, prompt }), replace: true });
+  }
   const create = (
-    <Button kind="primary" icon={<Plus size={16} />} onClick={() => setEdited({})}>
+    <Button kind="primary" icon={<Plus size={16} />} onClick={() => edit(newIn(workspaceId))}>
       {text.create}
     </Button>
   );
   function onKey(key: string, prompt: Prompt): void {
-    if (canWrite && (key === "e" || key === "Enter")) setEdited({ prompt });
+    if (canWrite && (key === "e" || key === "Enter")) edit(prompt.id);
     if (canWrite && key === "Delete") setDoomed(prompt);
   }
   return (
@@ -108,11 +112,7 @@ export function Prompts() {
               {text.uses.show}
             </MenuItem>
             {canWrite && (
-              <MenuItem
-                icon={<Pencil size={16} />}
-                shortcut="e"
-                onSelect={() => setEdited({ prompt })}
-              >
+              <MenuItem icon={<Pencil size={16} />} shortcut="e" onSelect={() => edit(prompt.id)}>
                 {text.edit}
               </MenuItem>
             )}
@@ -121,11 +121,13 @@ export function Prompts() {
         onKey={onKey}
       />
       <Suspense>
-        {edited && (
-          <PromptDialog
+        {canWrite && search.prompt && (
+          <OpenPrompt
+            key={search.prompt}
             workspaceId={workspaceId}
-            prompt={edited.prompt}
-            onClose={() => setEdited(undefined)}
+            promptId={search.prompt}
+            known={list.rows.find(({ id }) => id === search.prompt)}
+            onClose={() => edit(undefined)}
           />
         )}
         {looked && (

@@ -42,6 +42,22 @@ export function usePrompts(workspaceId: string, q: string | undefined, tag: stri
   });
 }
 
+export function promptQuery(workspaceId: string, promptId: string) {
+  return queryOptions({
+    queryKey: ["admin.prompts.get", promptId],
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/workspaces/{workspace_id}/prompts/{prompt_id}", {
+          params: { path: { workspace_id: workspaceId, prompt_id: promptId } },
+          signal,
+        }),
+      ),
+    // What is written in a dialog begins with what is there now.
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
+
 /** Drafts that have the text of a prompt. */
 export function useUses(prompt: Prompt) {
   return useQuery({
