@@ -187,6 +187,47 @@ test("a slice is outlined on the page that it was cut from", async ({ console: p
   await expect(page.getByText(/^(\d+) of \1$/)).toBeVisible();
 });
 
+test("a boundary is moved beside the page it lies on, and indexed as it was seen", async ({
+  console: page,
+  server,
+}) => {
+  const base = await filled(server, { name: "Papers to be" }, []);
+  await page.goto(`/console/w/${server.workspaceId}/knowledge/${base.id}/import`);
+  const paper = join(FIXTURES, "paper-page.pdf");
+  await page.locator('input[type="file"]').first().setInputFiles(paper);
+  const preview = page.getByRole("region", { name: "Preview" });
+  const slices = preview.getByRole("article");
+  const sheet = preview.getByRole("img", { name: "Page 1" });
+  await expect(sheet).toBeVisible();
+  await expect(preview.locator("[data-bound]").first()).toBeVisible();
+
+  await slices.nth(1).getByRole("button", { name: "Slice 2" }).click();
+  await expect(preview.locator("[data-outline]").first()).toBeVisible();
+  const said = async (at: number) =>
+    (await slices.nth(at).getByRole("paragraph").textContent()) ?? "";
+  const [before, behind] = [await said(0), await said(1)];
+  const boundary = preview.getByRole("group", { name: "Boundary of slices 1 and 2" });
+  await boundary.getByRole("button", { name: "Boundary one sentence up" }).click();
+  await expect.poll(() => said(1)).not.toBe(behind);
+  await expect(preview.getByText("Edited: imported exactly as shown")).toBeVisible();
+  await expectAccessible(page);
+  const [above, below] = [await said(0), await said(1)];
+  expect(before.startsWith(above)).toBe(true);
+  expect(below.endsWith(behind)).toBe(true);
+
+  await page.getByRole("button", { name: "Import 1 source" }).click();
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible();
+  const { items } = await server.call<{ items: { id: string }[] }>(
+    "GET",
+    `/admin/v1/datasets/${base.id}/documents`,
+  );
+  const cut = await server.call<{ items: { content: string }[] }>(
+    "GET",
+    `/admin/v1/documents/${items[0]?.id}/slices`,
+  );
+  expect(cut.items.slice(0, 2).map(({ content }) => content)).toEqual([above, below]);
+});
+
 test("a document says what is known of it and is changed on its own page", async ({
   signedIn: page,
   server,

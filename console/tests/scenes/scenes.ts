@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { signIn } from "../browser/fixture";
-import type { World } from "./world";
+import { FIXTURES, type World } from "./world";
 
 /** A state of a screen that people look at before it is called done. */
 export type Scene = {
@@ -114,6 +115,11 @@ export const SCENES: readonly Scene[] = [
     name: "base-import-preview",
     path: `${W}/knowledge/{handbook}/import`,
     prepare: importPreview,
+  },
+  {
+    name: "base-import-pages",
+    path: `${W}/knowledge/{handbook}/import`,
+    prepare: importPages,
   },
   { name: "base-import-table", path: `${W}/knowledge/{routes}/import`, prepare: tableOfFile },
   { name: "base-test", path: `${W}/knowledge/{handbook}?tab=test`, prepare: searched },
@@ -729,6 +735,22 @@ async function importPreview(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: /^(Text|文本)/ }).fill(WINTER);
   await page.getByRole("button", { name: /^(Add text|添加文本)$/ }).click();
   await page.getByText("Two departures a day").first().waitFor();
+}
+
+/** The pages of a file beside the slices it would become, of which one is chosen. */
+async function importPages(page: Page): Promise<void> {
+  const file = join(FIXTURES, "documents", "paper-page.pdf");
+  await page.locator('input[type="file"]').first().setInputFiles(file);
+  const second = page.getByRole("button", { name: /^(Slice|切片) 2$/ });
+  await second.waitFor();
+  await second.click({ position: { x: 8, y: 8 } });
+  const sheet = page.getByRole("img", { name: /^(Page 1|第 1 页)$/ });
+  const isNarrow = (page.viewportSize()?.width ?? 0) < 1180;
+  if (isNarrow) await page.getByRole("tab", { name: /^(Original|原文)$/ }).click();
+  await sheet.evaluate(async (image) => {
+    if (image instanceof HTMLImageElement) await image.decode();
+  });
+  await sheet.scrollIntoViewIfNeeded();
 }
 
 /** A file whose guessed types were changed to ones that a cell does not fit. */

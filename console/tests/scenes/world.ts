@@ -9,7 +9,7 @@ import { HARBOUR, HARBOUR_CHANGED, startMcp } from "../browser/mcp";
 import { type Server, startServer } from "../browser/server";
 import { plannedAgent, startUpstream, type Upstream } from "../browser/upstream";
 
-const FIXTURES = join(import.meta.dirname, "../../../tests/fixtures");
+export const FIXTURES = join(import.meta.dirname, "../../../tests/fixtures");
 
 /** A server with the things of a small ferry company, and where they are. */
 export type World = {

@@ -173,7 +173,9 @@ _BY_PERMISSION: Final[Mapping[tuple[Permission, ...], str]] = {
         admin.documents.get admin.documents.get_image admin.documents.get_original
         admin.documents.get_page_image admin.documents.get_page_text
         admin.documents.get_reading admin.documents.list_pages admin.documents.list
-        admin.datasets.list_images admin.previews.get admin.slices.list datasets.get_progress
+        admin.datasets.list_images admin.previews.get admin.previews.get_page_image
+        admin.previews.get_page_text admin.previews.list_pages admin.slices.list
+        datasets.get_progress
         datasets.list datasets.search documents.list documents.list_by_get images.list slices.list
     """,
     (Permission.DATASET_READ, Permission.DATASET_WRITE): """

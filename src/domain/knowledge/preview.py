@@ -1,10 +1,12 @@
 """The preview: what slices a file would become, shown and edited before anything is indexed."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
 from itertools import count
+from types import MappingProxyType
 from typing import ClassVar, Final, NewType
 
 import msgspec
@@ -13,7 +15,7 @@ from domain.knowledge.document import Document
 from domain.knowledge.error import KnowledgeInvalid, PreviewNotReady
 from domain.knowledge.event import PreviewRequested
 from domain.knowledge.service import SliceDraft, without_images
-from domain.knowledge.slice import NOWHERE, Place, check_content
+from domain.knowledge.slice import NOWHERE, Box, Place, check_content
 from domain.knowledge.value import DatasetId, DocumentId, FormatType, ParseRule, Source
 from domain.knowledge.work import LongWork
 from domain.shared.ids import SpaceId, UserId
@@ -22,6 +24,9 @@ PreviewId = NewType("PreviewId", int)
 
 LIFETIME: Final = timedelta(days=7)
 MAX_CHUNKS: Final = 20_000
+_MARKS: Final = re.compile(r"<[^>]*>|[\W_]+")
+_TELLING: Final = 8
+"""Letters that stand in two texts by chance hardly ever."""
 
 
 class PreviewState(IntEnum):
@@ -186,26 +191,80 @@ def check_chunks(chunks: Sequence[PreviewChunk]) -> None:
         check_content(chunk.text)
 
 
-def edited(stored: Sequence[PreviewChunk], texts: Sequence[tuple[int, str]]) -> list[PreviewChunk]:
+def edited(
+    stored: Sequence[PreviewChunk],
+    texts: Sequence[tuple[int, str]],
+    *,
+    words: Mapping[Box, str] = MappingProxyType({}),
+) -> list[PreviewChunk]:
     """Apply edits to stored chunks: texts change, missing ones go, the order is that of the edit.
 
-    An id that comes again is another part of the same chunk, which gets an id of its own.
+    An id that comes again is another part of the same chunk, which gets an id of its own. With the
+    ``words`` at each place of a page, chunks stand where they say they do.
 
     Raises:
         KnowledgeInvalid: an id that the preview does not have.
     """
     known = {chunk.id: chunk for chunk in stored}
+    at = {chunk.id: index for index, chunk in enumerate(stored)}
     for chunk_id, _ in texts:
         if chunk_id not in known:
             raise KnowledgeInvalid(f"chunks: the preview has no chunk {chunk_id}.", field="chunks")
     given: set[int] = set()
     free = count(max(known, default=0) + 1)
     result = []
-    for chunk_id, text in texts:
+    for index, (chunk_id, text) in enumerate(texts):
         own = next(free) if chunk_id in given else chunk_id
         given.add(chunk_id)
-        result.append(msgspec.structs.replace(known[chunk_id], id=own, text=text))
+        chunk = known[chunk_id]
+        place = chunk.place
+        if text != chunk.text and place.boxes:
+            # Its words come from itself and from what stood between it and its neighbours.
+            before = at[texts[index - 1][0]] if index else 0
+            behind = at[texts[index + 1][0]] if index + 1 < len(texts) else len(stored) - 1
+            ends = sorted((before, at[chunk_id], behind))
+            place = _placed(text, place, stored[ends[0] : ends[-1] + 1], words)
+        result.append(msgspec.structs.replace(chunk, id=own, text=text, place=place))
     return result
+
+
+def _placed(
+    text: str, place: Place, near: Sequence[PreviewChunk], words: Mapping[Box, str]
+) -> Place:
+    """Return the boxes near whose words are in a text; the place that it had if none are."""
+    bare = _bare(text)
+    boxes = dict.fromkeys(
+        box
+        for chunk in near
+        for box in chunk.place.boxes
+        if _share_words(_bare(words.get(box, "")), bare)
+    )
+    if not boxes:
+        return place
+    pages = [int(page) for page, *_ in boxes]
+    return msgspec.structs.replace(
+        place, page_from=min(pages), page_to=max(pages), boxes=tuple(boxes)
+    )
+
+
+def _bare(text: str) -> str:
+    """Return letters and digits alone: cutting changes marks and spaces."""
+    return _MARKS.sub("", text).lower()
+
+
+def _share_words(block: str, text: str) -> bool:
+    """Tell whether one holds the other, or one ends with what the other begins with."""
+    if not block or not text:
+        return False
+    longest = min(len(block), len(text))
+    return (
+        block in text
+        or text in block
+        or any(
+            block.endswith(text[:shared]) or text.endswith(block[:shared])
+            for shared in range(_TELLING, longest)
+        )
+    )
 
 
 def to_chunks(drafts: Sequence[SliceDraft]) -> list[PreviewChunk]:

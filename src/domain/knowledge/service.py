@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from domain.knowledge.slice import NOWHERE, Place
+from domain.knowledge.slice import NOWHERE, Box, Place
 from domain.knowledge.text.chunking import Block, BlockKind, Chunk
 from domain.knowledge.text.document import chunk_document
 from domain.knowledge.value import ChunkRule, ChunkType, SliceKind
@@ -119,18 +119,30 @@ def without_images(content: str) -> str:
     return _IMAGE.sub("", content).strip()
 
 
-def _place(blocks: Sequence[parsed.Block]) -> Place:
-    pages = [block.page for block in blocks if block.page is not None]
-    boxes = [
+def words_by_box(blocks: Sequence[parsed.Block]) -> dict[Box, str]:
+    """Return what stands at each place of a page, pictures without their images."""
+    return {
+        box: _IMAGE.sub("", block.text)
+        for block in _blocks(blocks, lambda _: "")
+        for box in _boxes(blocks[block.source : block.source + 1])
+    }
+
+
+def _boxes(blocks: Sequence[parsed.Block]) -> list[Box]:
+    return [
         (float(block.page), *block.bbox)
         for block in blocks
         if block.page is not None and block.bbox is not None
     ]
+
+
+def _place(blocks: Sequence[parsed.Block]) -> Place:
+    pages = [block.page for block in blocks if block.page is not None]
     first = next((block for block in blocks if block.sheet is not None), None)
     return Place(
         page_from=min(pages, default=None),
         page_to=max(pages, default=None),
         sheet=(first.sheet or "") if first else "",
         row=first.row if first else None,
-        boxes=tuple(boxes),
+        boxes=tuple(_boxes(blocks)),
     )

@@ -32,6 +32,9 @@ SMALLEST_GAP: Final = 1e-6
 """Below it the middle of two sequences is not certain to differ from both."""
 
 
+Box = tuple[float, float, float, float, float]
+
+
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where in the source a slice stands; pages and rows count from 1.
 
@@ -42,7 +45,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     page_to: int | None = None
     sheet: str = ""
     row: int | None = None
-    boxes: tuple[tuple[float, float, float, float, float], ...] = ()
+    boxes: tuple[Box, ...] = ()
 
     def joined(self, other: "Place") -> "Place":
         """Return where two slices stand that become one."""

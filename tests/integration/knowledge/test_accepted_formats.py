@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import pytest
 
-from application.knowledge.document.preview import PreviewService
 from application.knowledge.document.service import DocumentService
 from application.knowledge.dto import CreateDataset, CreateDocuments, NewDocument
 from application.knowledge.ingest.source import UploadedFiles, WebPageReader
@@ -20,6 +19,7 @@ from infra.contract.document.parser import Purpose
 from infra.contract.egress import EgressPolicy, EgressRequest, EgressResponse
 from infra.impl.document_parser.format import document_formats
 from tests.integration.knowledge.test_intake import own_file
+from tests.integration.knowledge.upkeep import previews
 from tests.support.knowledge.library import CONTEXT, Library
 from tests.support.knowledge.sample import ACCEPTED, OWNER, SCOPE, SPACE
 from tests.support.knowledge.world import World
@@ -96,15 +96,7 @@ class Doors:
         await self._create(NewDocument(name="", source_type=SourceType.UPLOADED_FILE, file_id=5))
 
     async def preview(self) -> None:
-        world = self.world
-        service = PreviewService(
-            store=world.store,
-            objects=world.objects,
-            uploads=self.uploads,
-            accepted=ACCEPTED,
-            clock=world.clock,
-            ids=world.ids,
-        )
+        service = previews(self.world, self.uploads)
         new = NewDocument(name="", source_type=SourceType.UPLOADED_FILE, file_id=5)
         await service.create(EDITOR, self.base, [new])
 

@@ -18,6 +18,7 @@ TEXT: Final = "Alpha is first.\n\nBeta is second.\n\nGamma is third."
 @dataclass
 class Paper:
     deployment: Deployment
+    base_id: str
     document_id: str
     text_id: str
 
@@ -56,7 +57,7 @@ async def paper(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Pape
             status=201,
         )
         await deployment.idle()
-        yield Paper(deployment, *(item["id"] for item in made["items"]))
+        yield Paper(deployment, base["id"], *(item["id"] for item in made["items"]))
 
 
 async def test_each_slice_lies_where_its_words_are(paper: Paper) -> None:
@@ -104,6 +105,51 @@ async def test_a_page_is_drawn_once_for_each_width(paper: Paper) -> None:
         assert (await paper.deployment.send("GET", path + wrong, token=ADMIN)).status == 400
     beyond = path.replace("/1/", "/99/")
     assert (await paper.deployment.send("GET", beyond, token=ADMIN)).status == 400
+
+
+async def test_a_preview_shows_its_pages_and_becomes_what_was_seen(paper: Paper) -> None:
+    async def call(method: str, path: str, body: Any = None, status: int = 200) -> Any:
+        return await paper.deployment.call(
+            method, f"/admin/v1/{path}", token=ADMIN, document=body, status=status
+        )
+
+    source = {"name": "seen.pdf", "source_info": {"source_document_id": paper.document_id}}
+    made = await call(
+        "POST", f"datasets/{paper.base_id}/previews", {"document_bases": [source]}, 202
+    )
+    preview = f"previews/{made['items'][0]['id']}"
+    await paper.deployment.idle()
+    pages = await call("GET", f"{preview}/pages")
+    words = await call("GET", f"{preview}/pages/1/text")
+    drawn = await paper.deployment.send(
+        "GET", f"/admin/v1/{preview}/pages/1/image?width=400", token=ADMIN
+    )
+    chunks = (await call("GET", preview))["chunks"]
+
+    assert pages == {**await paper.get("pages"), "generation": 1}
+    assert words == await paper.get("pages/1/text")
+    assert drawn.body.startswith(b"\x89PNG")
+    slices = (await paper.get("slices?limit=100"))["items"]
+    assert [chunk["boxes"] for chunk in chunks] == [item["boxes"] for item in slices]
+
+    first, second, *rest = chunks
+    text, moved = first["text"].rsplit(" ", 12)[0], second["text"]
+    moved = first["text"][len(text) :].strip() + "\n\n" + moved
+    kept = [{"id": first["id"], "text": text}, {"id": second["id"], "text": moved}]
+    kept += [{"id": chunk["id"], "text": chunk["text"]} for chunk in rest]
+    saved = (await call("PUT", preview, {"chunks": kept}))["chunks"]
+    near = [first["boxes"][-1], *second["boxes"]]  # the heading of the first stays with it
+    assert saved[1]["boxes"] == [box for at, box in enumerate(near) if box not in near[:at]]
+
+    document = await call("POST", f"{preview}/commit", status=201)
+    await paper.deployment.idle()
+    indexed = await call("GET", f"documents/{document['id']}/slices?limit=100")
+    assert [(item["content"], item["boxes"]) for item in indexed["items"]] == [
+        (chunk["text"], chunk["boxes"]) for chunk in saved
+    ]
+    assert (
+        await paper.deployment.send("GET", f"/admin/v1/{preview}/pages", token=ADMIN)
+    ).status == 404
 
 
 async def test_what_was_read_is_listed_for_every_format(paper: Paper) -> None:

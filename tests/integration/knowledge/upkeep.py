@@ -7,6 +7,7 @@ from application.knowledge.copying import CopyKind, CopyService
 from application.knowledge.dataset.rebuild import RebuildKind, RebuildService
 from application.knowledge.dataset.reconcile import ReconcileCounts, Reconciler
 from application.knowledge.dataset.refetch import PageRefresher
+from application.knowledge.document.page_renderer import PageRenderer
 from application.knowledge.document.preview import PreviewService
 from application.knowledge.document.preview_kind import PreviewKind
 from application.knowledge.document.resegment import ResegmentService
@@ -28,7 +29,7 @@ from infra.contract.observability.metrics import Metrics
 from infra.contract.storage.search_index import CollectionNotFound, QueryTerm
 from infra.impl.embedder.hashing import HashingEmbedder
 from tests.support.knowledge.sample import ACCEPTED, SCOPE
-from tests.support.knowledge.world import OfflineModels, World
+from tests.support.knowledge.world import OfflineModels, PlainTextParser, World
 
 
 class SizedModels(OfflineModels):
@@ -104,13 +105,22 @@ def copier(world: World, store: KnowledgeStore | None = None) -> WorkRunner[Data
     return WorkRunner(kind, store=used, clock=world.clock)
 
 
-def previews(world: World) -> PreviewService:
-    files: Any = None  # no test uploads
+def previews(world: World, uploads: UploadedFiles | None = None) -> PreviewService:
+    files: Any = None  # few tests upload
+    reading = world.reading(world.store)
     return PreviewService(
         accepted=ACCEPTED,
+        reading=reading,
+        renderer=PageRenderer(
+            store=world.store,
+            objects=world.objects,
+            parser=PlainTextParser(),
+            reading=reading,
+            ids=world.ids,
+        ),
         store=world.store,
         objects=world.objects,
-        uploads=UploadedFiles(files, max_bytes=1000),
+        uploads=uploads or UploadedFiles(files, max_bytes=1000),
         clock=world.clock,
         ids=world.ids,
     )

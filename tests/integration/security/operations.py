@@ -609,6 +609,13 @@ CALLS: Final[Mapping[str, tuple[Call, ...]]] = {
         ),
     ),
     "admin.previews.get": (_get("/admin/v1/previews/{preview_id}"),),
+    "admin.previews.list_pages": (_get("/admin/v1/previews/{preview_id}/pages"),),
+    "admin.previews.get_page_image": (
+        _get("/admin/v1/previews/{preview_id}/pages/1/image?width=400", fails_with=400),
+    ),
+    "admin.previews.get_page_text": (
+        _get("/admin/v1/previews/{preview_id}/pages/1/text", fails_with=400),
+    ),
     "admin.previews.update": (
         _call(
             "PUT", "/admin/v1/previews/{preview_id}", {"chunks": [{"id": 1, "text": "Changed."}]}

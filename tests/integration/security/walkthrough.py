@@ -548,11 +548,18 @@ async def _knowledge(walk: Walk) -> None:
     shown = _get("/knowledge/images/{token}", kinds={"token": "image"})
     await walk.show("images.download", shown, by=None, ids={"image": token})
     page = base64.b64encode(pdf([text_page([(72, 700, 12, "Pumps run on oil.")])])).decode()
-    manuals, pumps = await _base(
-        walk, 0, {"name": "pumps.pdf", "source_info": {"file_base64": page, "file_type": "pdf"}}
-    )
+    file = {"name": "pumps.pdf", "source_info": {"file_base64": page, "file_type": "pdf"}}
+    manuals, pumps = await _base(walk, 0, file)
     await walk.show("admin.documents.get_page_text", ids={"document": pumps})
     await walk.show("admin.documents.get_page_image", ids={"document": pumps})
+    previewed = await walk.show(
+        "admin.previews.create", body={"document_bases": [file]}, ids={"dataset": manuals}
+    )
+    await walk.deployment.idle()
+    seen = previewed["items"][0]["id"]
+    await walk.show("admin.previews.list_pages", ids={"preview": seen})
+    await walk.show("admin.previews.get_page_text", ids={"preview": seen})
+    await walk.show("admin.previews.get_page_image", ids={"preview": seen})
     await _tasks(walk, manuals)
     await walk.show("admin.slices.delete")
     dataset, document, piece = await make_knowledge(

@@ -1839,6 +1839,33 @@ export class AdminPreviews {
   async commit(previewId: string, options?: RequestOptions): Promise<t.AdminDocument> {
     return this.#transport.call<t.AdminDocument>({ method: "POST", path: `/admin/v1/previews/${part(previewId)}/commit` }, options);
   }
+
+  /**
+   * List preview pages.
+   * 
+   * List the pages of the file of a preview; formats without pages have none.
+   */
+  async listPages(previewId: string, options?: RequestOptions): Promise<t.AdminPages> {
+    return this.#transport.call<t.AdminPages>({ method: "GET", path: `/admin/v1/previews/${part(previewId)}/pages` }, options);
+  }
+
+  /**
+   * Get preview page image.
+   * 
+   * Draw a page as PNG, or JPEG where that is much smaller; at least ``width`` wide.
+   */
+  async getPageImage(previewId: string, number: string, query?: { /** Least width in pixels, 200 to 3000; default 1200. */ "width"?: string | undefined }, options?: RequestOptions): Promise<Blob> {
+    return (await this.#transport.send({ method: "GET", path: `/admin/v1/previews/${part(previewId)}/pages/${part(number)}/image`, query }, options)).blob();
+  }
+
+  /**
+   * Get preview page text.
+   * 
+   * List the words of a page with their places, to search and to mark them.
+   */
+  async getPageText(previewId: string, number: string, options?: RequestOptions): Promise<t.AdminWords> {
+    return this.#transport.call<t.AdminWords>({ method: "GET", path: `/admin/v1/previews/${part(previewId)}/pages/${part(number)}/text` }, options);
+  }
 }
 
 /** Events that a consumer could not handle. */

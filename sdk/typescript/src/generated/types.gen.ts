@@ -795,6 +795,14 @@ export type AdminChunk = {
      * Headings above the piece, outermost first.
      */
     heading_path: Array<string>;
+    /**
+     * Page of the document, from 1; null or 0: unknown.
+     */
+    page: number | null;
+    /**
+     * Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1.
+     */
+    boxes: Array<Array<number>>;
 };
 
 /**
@@ -40901,6 +40909,205 @@ export type AdminPreviewsCommitResponses = {
 };
 
 export type AdminPreviewsCommitResponse = AdminPreviewsCommitResponses[keyof AdminPreviewsCommitResponses];
+
+export type AdminPreviewsListPagesData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a preview.
+         */
+        preview_id: string;
+    };
+    query?: never;
+    url: '/admin/v1/previews/{preview_id}/pages';
+};
+
+export type AdminPreviewsListPagesErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``preview_not_ready``: The preview has no chunks: it is being read, or that failed.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPreviewsListPagesError = AdminPreviewsListPagesErrors[keyof AdminPreviewsListPagesErrors];
+
+export type AdminPreviewsListPagesResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminPages;
+};
+
+export type AdminPreviewsListPagesResponse = AdminPreviewsListPagesResponses[keyof AdminPreviewsListPagesResponses];
+
+export type AdminPreviewsGetPageImageData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a preview.
+         */
+        preview_id: string;
+        /**
+         * Page, from 1.
+         */
+        number: string;
+    };
+    query?: {
+        /**
+         * Least width in pixels, 200 to 3000; default 1200.
+         */
+        width?: string | null;
+    };
+    url: '/admin/v1/previews/{preview_id}/pages/{number}/image';
+};
+
+export type AdminPreviewsGetPageImageErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``preview_not_ready``: The preview has no chunks: it is being read, or that failed.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPreviewsGetPageImageError = AdminPreviewsGetPageImageErrors[keyof AdminPreviewsGetPageImageErrors];
+
+export type AdminPreviewsGetPageImageResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: string;
+};
+
+export type AdminPreviewsGetPageImageResponse = AdminPreviewsGetPageImageResponses[keyof AdminPreviewsGetPageImageResponses];
+
+export type AdminPreviewsGetPageTextData = {
+    body?: never;
+    path: {
+        /**
+         * Id of a preview.
+         */
+        preview_id: string;
+        /**
+         * Page, from 1.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/admin/v1/previews/{preview_id}/pages/{number}/text';
+};
+
+export type AdminPreviewsGetPageTextErrors = {
+    /**
+     * ``invalid_request``: A parameter is missing or malformed; the message names the field.
+     */
+    400: CozeError;
+    /**
+     * ``unauthenticated``: No credential, or one that is unknown, expired or revoked.
+     */
+    401: CozeError;
+    /**
+     * ``forbidden``: The principal sees the resource but may not do this.
+     */
+    403: CozeError;
+    /**
+     * ``not_found``: The resource does not exist or belongs to a space the principal cannot see.
+     */
+    404: CozeError;
+    /**
+     * ``preview_not_ready``: The preview has no chunks: it is being read, or that failed.
+     */
+    409: CozeError;
+    /**
+     * ``rate_limited``: A rate or quota is used up; ``retry_after_s`` says when to come back.
+     */
+    429: CozeError;
+    /**
+     * ``internal_error``: A defect; the cause is in the log, not in the message.
+     */
+    500: CozeError;
+    /**
+     * ``unavailable``: A part of the server (storage, broker, index) does not answer.
+     */
+    503: CozeError;
+    /**
+     * The request failed; the body says why.
+     */
+    default: CozeError;
+};
+
+export type AdminPreviewsGetPageTextError = AdminPreviewsGetPageTextErrors[keyof AdminPreviewsGetPageTextErrors];
+
+export type AdminPreviewsGetPageTextResponses = {
+    /**
+     * Done; the body is the answer.
+     */
+    200: AdminWords;
+};
+
+export type AdminPreviewsGetPageTextResponse = AdminPreviewsGetPageTextResponses[keyof AdminPreviewsGetPageTextResponses];
 
 export type AdminPromptsListOfficialData = {
     body?: never;

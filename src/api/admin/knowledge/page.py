@@ -1,5 +1,6 @@
 """Pages and reading of a document on the admin surface, and the shaping of its slices."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -13,14 +14,8 @@ from api.admin.knowledge.shape import AdminSlice
 from api.disconnect import EndsWithClient
 from api.shape import Shape
 from api.wire import query_integer, required_id
-from application.knowledge.document.pages import (
-    BLOCKS,
-    BlockView,
-    DocumentPages,
-    PagesView,
-    PageView,
-    WordView,
-)
+from application.knowledge.document.page_renderer import PageImage, PagesView, PageView, WordView
+from application.knowledge.document.pages import BLOCKS, BlockView, DocumentPages
 from application.knowledge.document.slice_service import SliceService
 from application.knowledge.document.slice_shaping import SliceShaping
 from domain.shared.access import Principal
@@ -52,6 +47,10 @@ class AdminWords(msgspec.Struct, frozen=True, kw_only=True):
     items: list[AdminWord]
     total: int
     next_cursor: None = None
+
+    @classmethod
+    def all_of(cls, words: Sequence[WordView]) -> "AdminWords":
+        return cls(items=[AdminWord.of(word) for word in words], total=len(words))
 
 
 class AdminBlock(Shape, of=BlockView):
@@ -109,14 +108,12 @@ class AdminPageController(Controller):
     ) -> Response[bytes]:
         """Draw a page as PNG, or JPEG where that is much smaller; at least ``width`` wide."""
         query_integer(generation, field="generation")  # only tells one address from another
-        wanted = query_integer(width, field="width")
-        drawn = await document_pages.image(
-            principal,
-            document_key(document_id),
-            _number(number),
-            width=_WIDTH if wanted is None else wanted,
+        key = document_key(document_id)
+        return sent(
+            await document_pages.image(
+                principal, key, page_number(number), width=wanted_width(width)
+            )
         )
-        return Response(drawn.data, media_type=drawn.media_type, headers=_HEADERS)
 
     @get(
         "/documents/{document_id:str}/pages/{number:str}/text",
@@ -132,8 +129,8 @@ class AdminPageController(Controller):
         number: FromPath[str],
     ) -> AdminWords:
         """List the words of a page with their places, to search and to mark them."""
-        found = await document_pages.words(principal, document_key(document_id), _number(number))
-        return AdminWords(items=[AdminWord.of(word) for word in found], total=len(found))
+        key = document_key(document_id)
+        return AdminWords.all_of(await document_pages.words(principal, key, page_number(number)))
 
     @get("/documents/{document_id:str}/reading", operation_id="admin.documents.get_reading")
     async def reading(
@@ -214,7 +211,19 @@ def _slice_key(value: str) -> int:
     return required_id(value, field="slice_id")
 
 
-def _number(value: str) -> int:
+def sent(drawn: PageImage) -> Response[bytes]:
+    """Answer with a page that never changes."""
+    return Response(drawn.data, media_type=drawn.media_type, headers=_HEADERS)
+
+
+def wanted_width(value: str | None) -> int:
+    """Read how wide a page is to be."""
+    width = query_integer(value, field="width")
+    return _WIDTH if width is None else width
+
+
+def page_number(value: str) -> int:
+    """Read the number of a page; raise ``InvalidRequest``."""
     number = query_integer(value, field="number")
     if number is None or number < 1:
         raise InvalidRequest("number: pages count from 1.", field="number")

@@ -3,12 +3,13 @@
 import asyncio
 
 import msgspec
-from litestar import Controller, get, post, put
+from litestar import Controller, Response, get, post, put
 from litestar.di import NamedDependency
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 from litestar.status_codes import HTTP_202_ACCEPTED
 
 from api.admin.knowledge.dataset import dataset_key
+from api.admin.knowledge.page import AdminPages, AdminWords, page_number, sent, wanted_width
 from api.admin.knowledge.shape import AdminDocument, AdminPreview, AdminPreviewList
 from api.body.large_request import LargeRequest
 from api.coze.knowledge.document_request import (
@@ -19,6 +20,7 @@ from api.coze.knowledge.document_request import (
     read_documents,
     read_pages,
 )
+from api.disconnect import EndsWithClient
 from api.wire import required_id
 from application.knowledge.document.preview import PreviewService
 from domain.shared.access import Principal
@@ -92,6 +94,55 @@ class AdminPreviewController(Controller):
     ) -> AdminPreview:
         """Show a preview with its chunks."""
         return AdminPreview.of(await previews.get(principal, _key(preview_id)))
+
+    @get("/previews/{preview_id:str}/pages", operation_id="admin.previews.list_pages")
+    async def pages(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        previews: NamedDependency[PreviewService],
+        preview_id: FromPath[str],
+    ) -> AdminPages:
+        """List the pages of the file of a preview; formats without pages have none."""
+        return AdminPages.of(await previews.pages(principal, _key(preview_id)))
+
+    @get(
+        "/previews/{preview_id:str}/pages/{number:str}/image",
+        operation_id="admin.previews.get_page_image",
+        middleware=[EndsWithClient],
+        media_type="image/png",
+    )
+    async def image(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        previews: NamedDependency[PreviewService],
+        preview_id: FromPath[str],
+        number: FromPath[str],
+        width: FromQuery[str | None] = None,
+    ) -> Response[bytes]:
+        """Draw a page as PNG, or JPEG where that is much smaller; at least ``width`` wide."""
+        key = _key(preview_id)
+        return sent(
+            await previews.image(principal, key, page_number(number), width=wanted_width(width))
+        )
+
+    @get(
+        "/previews/{preview_id:str}/pages/{number:str}/text",
+        operation_id="admin.previews.get_page_text",
+        middleware=[EndsWithClient],
+    )
+    async def words(
+        self,
+        *,
+        principal: NamedDependency[Principal],
+        previews: NamedDependency[PreviewService],
+        preview_id: FromPath[str],
+        number: FromPath[str],
+    ) -> AdminWords:
+        """List the words of a page with their places, to search and to mark them."""
+        key = _key(preview_id)
+        return AdminWords.all_of(await previews.words(principal, key, page_number(number)))
 
     @put("/previews/{preview_id:str}", operation_id="admin.previews.update")
     async def save(

@@ -195,6 +195,9 @@ class AdminSliceList(Paged[AdminSlice]):
 class AdminChunk(Shape, of=ChunkView, rename={"kind": "type"}):
     """A slice to be; ``type`` 0 text, 1 image, 2 table."""
 
+    boxes: list[list[float]]
+    """Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1."""
+
 
 class AdminPreview(
     Shape, of=PreviewView, without=("chunks",), rename={"extension": "type", "state": "status"}

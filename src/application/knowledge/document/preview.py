@@ -1,27 +1,39 @@
 """Previews: a file is cut, looked at, edited, and only then becomes a document."""
 
+import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from datetime import datetime
-from typing import Final
+from types import MappingProxyType
+from typing import Annotated, Final
 
 import msgspec
 
 from application.knowledge.document.intake_rule import AcceptedFormats
+from application.knowledge.document.page_renderer import (
+    Box,
+    PageImage,
+    PageRenderer,
+    PagesView,
+    WordView,
+)
 from application.knowledge.document.preview_chunk import read_chunks, write_chunks
 from application.knowledge.document.service import MAX_BYTES, MAX_DOCUMENTS, source_of
 from application.knowledge.dto import DocumentView, NewDocument
 from application.knowledge.ingest.quota import require_preview_room, require_room, wait_turn
+from application.knowledge.ingest.reading import DocumentReading
 from application.knowledge.ingest.source import NamedSources, UploadedFiles
 from application.knowledge.view import document_view
-from application.shared.projection import Projection
+from application.shared.projection import At, Projection
 from domain.knowledge.dataset import Dataset
-from domain.knowledge.document import FIRST_GENERATION
+from domain.knowledge.document import FIRST_GENERATION, Document
 from domain.knowledge.error import FormatUnsupported, KnowledgeInvalid
 from domain.knowledge.job import IngestJob
 from domain.knowledge.preview import Preview, PreviewChunk, PreviewId, PreviewState, edited
 from domain.knowledge.repository import KnowledgeStore
+from domain.knowledge.service import words_by_box
+from domain.knowledge.slice import Box as BoxInPoints
 from domain.knowledge.value import (
     ChunkRule,
     DatasetId,
@@ -49,6 +61,8 @@ class ChunkView(Projection):
     text: str
     kind: int
     heading_path: tuple[str, ...]
+    page: Annotated[int | None, At("place.page_from")]
+    boxes: tuple[Box, ...] = ()
 
 
 class PreviewView(Projection):
@@ -78,6 +92,8 @@ class PreviewService:
         objects: ObjectStore,
         uploads: UploadedFiles,
         accepted: AcceptedFormats,
+        reading: DocumentReading,
+        renderer: PageRenderer,
         clock: Clock,
         ids: IdGenerator,
         quotas: Quotas | None = None,
@@ -87,6 +103,8 @@ class PreviewService:
         self._objects = objects
         self._sources = NamedSources(store=store, objects=objects, uploads=uploads)
         self._accepted = accepted
+        self._reading = reading
+        self._renderer = renderer
         self._clock = clock
         self._ids = ids
 
@@ -134,12 +152,11 @@ class PreviewService:
 
     async def get(self, principal: Principal, preview_id: int) -> PreviewView:
         """Show a preview with its chunks; raise ``PreviewNotFound``."""
-        async with self._store.snapshot() as uow:
-            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
-        principal.require(Permission.DATASET_READ, preview.space_id)
+        preview = await self._preview(principal, preview_id)
         if preview.state is not PreviewState.READY:
             return _view(preview)
-        return _view(preview, await read_chunks(self._objects, preview.chunks_key))
+        chunks = await read_chunks(self._objects, preview.chunks_key)
+        return await self._placed(principal, preview, chunks)
 
     async def save(
         self, principal: Principal, preview_id: int, texts: Sequence[tuple[int, str]]
@@ -155,13 +172,36 @@ class PreviewService:
             preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
         principal.require(Permission.DATASET_WRITE, preview.space_id)
         preview.require_ready()
-        chunks = edited(await read_chunks(self._objects, preview.chunks_key), texts)
+        stored = await read_chunks(self._objects, preview.chunks_key)
+        chunks = edited(stored, texts, words=await self._words_of_blocks(preview, stored))
         preview.replace(chunks, now=self._clock.now())
         async with self._store.transaction() as uow:
             await uow.previews.save(principal.scope, preview)
             await write_chunks(self._objects, preview.chunks_key, chunks)
             await uow.commit()
-        return _view(preview, chunks)
+        return await self._placed(principal, preview, chunks)
+
+    async def pages(self, principal: Principal, preview_id: int) -> PagesView:
+        """List the pages of a file that was read, none for formats without.
+
+        Raises ``PreviewNotFound``, ``PreviewNotReady``, and what ``PageRenderer`` does.
+        """
+        document = await self._document(principal, preview_id)
+        return await self._renderer.pages(document, principal.scope, generation=FIRST_GENERATION)
+
+    async def image(
+        self, principal: Principal, preview_id: int, number: int, *, width: int
+    ) -> PageImage:
+        """Draw a page at least so wide; the errors are those of ``pages``."""
+        document = await self._document(principal, preview_id)
+        return await self._renderer.image(document, principal.scope, number, width=width)
+
+    async def words(
+        self, principal: Principal, preview_id: int, number: int
+    ) -> tuple[WordView, ...]:
+        """List the words of a page in the order of the file; the errors are those of ``pages``."""
+        document = await self._document(principal, preview_id)
+        return await self._renderer.words(document, principal.scope, number)
 
     async def commit(self, principal: Principal, preview_id: int) -> DocumentView:
         """Make a document of exactly the saved chunks; the preview is gone then.
@@ -189,6 +229,34 @@ class PreviewService:
             await uow.previews.forget(scope, preview.id)
             await uow.commit()
         return document_view(document)
+
+    async def _preview(self, principal: Principal, preview_id: int) -> Preview:
+        async with self._store.snapshot() as uow:
+            preview = await uow.previews.get(principal.scope, PreviewId(preview_id))
+        principal.require(Permission.DATASET_READ, preview.space_id)
+        return preview
+
+    async def _document(self, principal: Principal, preview_id: int) -> Document:
+        preview = await self._preview(principal, preview_id)
+        preview.require_ready()
+        return preview.document(now=self._clock.now(), has_chunks=False)
+
+    async def _words_of_blocks(
+        self, preview: Preview, chunks: Sequence[PreviewChunk]
+    ) -> Mapping[BoxInPoints, str]:
+        if not any(chunk.place.boxes for chunk in chunks):
+            return {}
+        document = preview.document(now=self._clock.now(), has_chunks=False)
+        blocks = await self._reading.blocks(document) or ()
+        return await asyncio.to_thread(words_by_box, blocks)
+
+    async def _placed(
+        self, principal: Principal, preview: Preview, chunks: Sequence[PreviewChunk]
+    ) -> PreviewView:
+        document = preview.document(now=self._clock.now(), has_chunks=False)
+        places = {chunk.id: chunk.place for chunk in chunks if chunk.place.boxes}
+        boxes = await self._renderer.boxes(document, principal.scope, places)
+        return _view(preview, chunks, boxes)
 
     async def _take(
         self, principal: Principal, dataset: Dataset, new: NewDocument, rule: ParseRule
@@ -240,11 +308,15 @@ class PreviewService:
                     _logger.warning("An object without a preview stays behind.", exc_info=True)
 
 
-def _view(preview: Preview, chunks: Sequence[PreviewChunk] = ()) -> PreviewView:
+def _view(
+    preview: Preview,
+    chunks: Sequence[PreviewChunk] = (),
+    boxes: Mapping[int, tuple[Box, ...]] = MappingProxyType({}),
+) -> PreviewView:
     has_failed = preview.state is PreviewState.FAILED  # else it may have met what passes
     return PreviewView.of(
         preview,
         fail_code=preview.last_error_code if has_failed else 0,
         fail_reason=preview.last_error if has_failed else "",
-        chunks=tuple(ChunkView.each(chunks)),
+        chunks=tuple(ChunkView.of(chunk, boxes=boxes.get(chunk.id, ())) for chunk in chunks),
     )

@@ -14,6 +14,7 @@ from application.knowledge.document.batch import DocumentBatches
 from application.knowledge.document.image_caption import ImageCaptioner
 from application.knowledge.document.image_service import DatasetImageService
 from application.knowledge.document.intake_rule import AcceptedFormats
+from application.knowledge.document.page_renderer import PageRenderer
 from application.knowledge.document.pages import DocumentPages
 from application.knowledge.document.preview import PreviewService
 from application.knowledge.document.preview_kind import PreviewKind
@@ -252,6 +253,7 @@ def compose_knowledge(
         link = file_links.own(url, now=clock.now())
         return None if link is None else link.file_id
 
+    renderer = PageRenderer(store=store, objects=objects, parser=parser, reading=reading, ids=ids)
     return KnowledgeParts(
         store=store,
         contract=KnowledgeOperations(
@@ -267,13 +269,7 @@ def compose_knowledge(
         slices=SliceService(store=store, rows=rows, links=image_links, clock=clock, ids=ids),
         slice_shaping=SliceShaping(store=store, reading=reading, clock=clock, ids=ids),
         document_pages=DocumentPages(
-            store=store,
-            objects=objects,
-            parser=parser,
-            reading=reading,
-            links=image_links,
-            clock=clock,
-            ids=ids,
+            store=store, renderer=renderer, reading=reading, links=image_links, clock=clock
         ),
         table_reshaping=TableReshaping(store=store, clock=clock, ids=ids),
         table_schemas=TableSchemaService(
@@ -306,6 +302,8 @@ def compose_knowledge(
             objects=objects,
             uploads=uploads,
             accepted=accepted,
+            reading=reading,
+            renderer=renderer,
             clock=clock,
             ids=ids,
             quotas=quotas,

@@ -90,6 +90,32 @@ def test_a_chunk_that_is_split_goes_on_under_new_ids() -> None:
     assert parts[1].place == place
 
 
+def test_edited_chunks_stand_where_their_words_do() -> None:
+    boxes = [(1.0, 0.0, top, 10.0, top + 1.0) for top in (0.0, 2.0, 4.0)]
+    said = ["The harbour opens at six.", "Ferries leave hourly; none in storms.", "Boats rest."]
+    words = dict(zip(boxes, said, strict=True))
+    place = Place(page_from=1, page_to=1, boxes=tuple(boxes[:2]))
+    last = Place(page_from=1, page_to=1, boxes=(boxes[2],))
+    chunks = to_chunks(
+        [
+            SliceDraft(content="\n\n".join(said[:2]), place=place),
+            SliceDraft(content=said[2], place=last),
+        ]
+    )
+
+    moved = edited(
+        chunks,
+        [(1, f"{said[0]} Ferries leave hourly;"), (2, f"none in storms.\n\n{said[2]}")],
+        words=words,
+    )
+    joined = edited(chunks, [(1, "\n\n".join(said))], words=words)
+    rewritten = edited(chunks, [(1, "All new."), (2, said[2])], words=words)
+
+    assert [chunk.place.boxes for chunk in moved] == [tuple(boxes[:2]), tuple(boxes[1:])]
+    assert joined[0].place.boxes == tuple(boxes)
+    assert [chunk.place for chunk in rewritten] == [place, last]
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -5,39 +5,44 @@ import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
-import type { Document } from "../base/queries";
-import { boxesOf } from "./boxes";
+import { boxesOf, type Placed } from "./boxes";
 import { hitsOnPage } from "./find";
 import { FindBar } from "./find-bar";
 import styles from "./page-pane.module.css";
 import { PageSheet } from "./page-sheet";
-import { pageSource } from "./page-source";
-import { type DocumentPage, type Slice, usePageWords } from "./queries";
+import { type PageOwner, pageSource } from "./page-source";
+import { type DocumentPage, usePageWords } from "./queries";
 import { documentText } from "./text";
 import { Thumbnails } from "./thumbnails";
+import { uncoveredOn } from "./uncovered";
 import { useFind } from "./use-find";
-import { useUncovered } from "./use-uncovered";
 
 const ZOOMS = [50, 75, 100, 150, 200, 300, 400] as const;
 const GAP_PX = 16;
 const FIRST_WIDTH_PX = 640;
 
 type Props = {
-  document: Document;
-  generation: number;
+  owner: PageOwner;
   pages: readonly DocumentPage[];
-  slices: readonly Slice[];
+  slices: readonly Placed[];
+  /** All slices that searches find, to tell what they do not; nothing while they are fetched. */
+  found: readonly Placed[] | undefined;
+  /** Whether what stands in none of them is hatched. */
+  isJudged: boolean;
+  onJudge: (isJudged: boolean) => void;
+  /** All slices are shown with their numbers, not the chosen one alone. */
+  areBounded?: boolean;
   chosenId: string | undefined;
-  onChoose: (slice: Slice) => void;
+  onChoose: (slice: Placed) => void;
 };
 
-/** The pages of a document as they are printed, with the chosen slice outlined on them. */
-export function PagePane({ document, generation, pages, slices, chosenId, onChoose }: Props) {
+/** The pages of a file as they are printed, with the chosen slice outlined on them. */
+export function PagePane(props: Props) {
+  const { owner, pages, slices, found, isJudged, areBounded = false, chosenId, onChoose } = props;
   const text = useText(documentText);
   const box = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState<number>(100);
   const [isStrip, setStrip] = useState(pages.length > 1);
-  const [isJudged, setJudged] = useState(false);
   const width = usePaneWidth(box);
   const shown = Math.round((width - 2 * GAP_PX) * (zoom / 100));
   const heights = pages.map((page) => shown * (page.height / (page.width || 1)));
@@ -63,13 +68,22 @@ export function PagePane({ document, generation, pages, slices, chosenId, onChoo
   const find = useFind();
   const { needle } = find;
   const isRead = needle !== "" || isJudged;
-  const { read, isSearching, error } = usePageWords(document.id, generation, pages, isRead);
+  const { read, isSearching, error } = usePageWords(owner, pages, isRead);
   const failure = failureOf(error);
   const hits = useMemo(
     () => read.flatMap(({ number, words }) => hitsOnPage(number, words, needle)),
     [read, needle],
   );
-  const uncovered = useUncovered(document, read, isJudged);
+  const uncovered = useMemo(
+    () =>
+      new Map(
+        isJudged && found
+          ? read.map(({ number, words }) => [number, uncoveredOn(number, words, found)])
+          : [],
+      ),
+    [read, found, isJudged],
+  );
+  const missing = [...uncovered.values()].reduce((sum, areas) => sum + areas.length, 0);
   const hit = hits[find.at];
   const [, hitTop = 0] = hit?.areas[0] ?? [];
   const place = hit ? `${needle} ${find.at} ${hit.page} ${hitTop}` : "";
@@ -101,7 +115,7 @@ export function PagePane({ document, generation, pages, slices, chosenId, onChoo
           label={text.uncovered.show}
           aria-pressed={isJudged}
           icon={<ScanSearch size={16} />}
-          onClick={() => setJudged(!isJudged)}
+          onClick={() => props.onJudge(!isJudged)}
         />
         <IconButton
           size="compact"
@@ -124,16 +138,13 @@ export function PagePane({ document, generation, pages, slices, chosenId, onChoo
       {failure && isRead && <ErrorLine failure={failure} />}
       {isJudged && (
         <output className={styles.note}>
-          {isSearching || !uncovered.isWhole
-            ? text.uncovered.looking
-            : text.uncovered.count(uncovered.count)}
+          {isSearching || !found ? text.uncovered.looking : text.uncovered.count(missing)}
         </output>
       )}
       <div className={styles.body}>
         {isStrip && (
           <Thumbnails
-            documentId={document.id}
-            generation={generation}
+            owner={owner}
             pages={pages}
             current={(virtual.range?.startIndex ?? 0) + 1}
             onShow={(page) => show(page, 0, 0)}
@@ -160,12 +171,13 @@ export function PagePane({ document, generation, pages, slices, chosenId, onChoo
                   <PageSheet
                     page={page}
                     height={heights[item.index] ?? shown}
-                    source={pageSource(document.id, generation, page.number, shown)}
+                    source={pageSource(owner, page.number, shown)}
                     slices={slices}
                     chosen={chosen}
+                    areBounded={areBounded}
                     hits={hits.filter((each) => each.page === page.number)}
                     hit={hit}
-                    uncovered={uncovered.on.get(page.number) ?? NOTHING}
+                    uncovered={uncovered.get(page.number) ?? NOTHING}
                     onChoose={onChoose}
                   />
                 </div>

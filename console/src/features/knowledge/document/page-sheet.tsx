@@ -1,27 +1,30 @@
 import type { CSSProperties, MouseEvent } from "react";
 import { useText } from "../../../text/catalogue";
-import { boxesOf, sliceAt } from "./boxes";
+import { boundsOn, boxesOf, type Placed, sliceAt } from "./boxes";
 import type { Area, PageHit } from "./find";
 import styles from "./page-sheet.module.css";
-import type { DocumentPage, Slice } from "./queries";
+import type { DocumentPage } from "./queries";
 import { documentText } from "./text";
 
 type Props = {
   page: DocumentPage;
   height: number;
   source: string;
-  slices: readonly Slice[];
-  chosen: Slice | undefined;
+  slices: readonly Placed[];
+  chosen: Placed | undefined;
+  /** All slices are shown with their numbers, not the chosen one alone. */
+  areBounded: boolean;
   hits: readonly PageHit[];
   hit: PageHit | undefined;
   /** What searches know nothing of; empty where nobody asked. */
   uncovered: readonly Area[];
-  onChoose: (slice: Slice) => void;
+  onChoose: (slice: Placed) => void;
 };
 
 /** A page with what is marked on it; a click chooses the slice at its place. */
 export function PageSheet(props: Props) {
-  const { page, height, source, slices, chosen, hits, hit, uncovered, onChoose } = props;
+  const { page, height, source, slices, chosen, areBounded, hits, hit, uncovered, onChoose } =
+    props;
   const text = useText(documentText);
   const { number } = page;
   function choose(event: MouseEvent<HTMLButtonElement>): void {
@@ -42,6 +45,7 @@ export function PageSheet(props: Props) {
           style={placed(area)}
         />
       ))}
+      {areBounded && <Bounds page={number} slices={slices} />}
       {boxesOf(chosen)
         .filter((box) => box.page === number)
         .map((box) => (
@@ -71,6 +75,26 @@ export function PageSheet(props: Props) {
       />
     </div>
   );
+}
+
+/** Where slices begin and end on a page; those that share a block share its numbers. */
+function Bounds({ page, slices }: { page: number; slices: readonly Placed[] }) {
+  return boundsOn(page, slices).map(({ area, isOdd, starting }) => (
+    <span
+      key={area.join(" ")}
+      data-bound={isOdd ? "odd" : "even"}
+      className={styles.bound}
+      style={placed(area)}
+    >
+      {starting.length > 0 && (
+        <span className={styles.number}>{[...new Set(endsOf(starting))].join("–")}</span>
+      )}
+    </span>
+  ));
+}
+
+function endsOf(numbers: readonly number[]): number[] {
+  return [Math.min(...numbers), Math.max(...numbers)];
 }
 
 function placed([left, top, right, bottom]: Area): CSSProperties {

@@ -10,6 +10,7 @@ import type {
   AdminWord,
   PatchSliceBody,
 } from "../../../api/schema";
+import type { PageOwner } from "./page-source";
 
 export type Slice = AdminSlice;
 export type SliceChange = PatchSliceBody;
@@ -95,15 +96,10 @@ export function pagesQuery(documentId: string, status: number, isReady: boolean)
 const PAGES_AT_ONCE = 8;
 
 /** The words of all pages with their places, one batch after the other once they are wanted. */
-export function usePageWords(
-  documentId: string,
-  generation: number,
-  pages: readonly DocumentPage[],
-  isWanted: boolean,
-) {
+export function usePageWords(owner: PageOwner, pages: readonly DocumentPage[], isWanted: boolean) {
   const readable = pages.filter((page) => page.has_text);
   const query = useInfiniteQuery({
-    queryKey: ["admin.documents.get_page_text", documentId, generation],
+    queryKey: ["page_text", owner],
     enabled: isWanted,
     // Words of a reading stay what they are; another reading has another number.
     staleTime: Number.POSITIVE_INFINITY,
@@ -111,13 +107,7 @@ export function usePageWords(
     queryFn: ({ pageParam: start, signal }) =>
       Promise.all(
         readable.slice(start, start + PAGES_AT_ONCE).map(async ({ number }) => {
-          const path = { document_id: documentId, number: String(number) };
-          const { items } = await unwrap(
-            client.GET("/admin/v1/documents/{document_id}/pages/{number}/text", {
-              params: { path },
-              signal,
-            }),
-          );
+          const { items } = await wordsOf(owner, String(number), signal);
           return { number, words: items };
         }),
       ),
@@ -133,6 +123,25 @@ export function usePageWords(
   }, [goesOn, fetchNextPage]);
   const read = useMemo(() => data?.pages.flat() ?? [], [data]);
   return { read, isSearching: isWanted && !error && (isFetching || hasNextPage), error };
+}
+
+function wordsOf({ kind, id }: PageOwner, number: string, signal: AbortSignal) {
+  switch (kind) {
+    case "document":
+      return unwrap(
+        client.GET("/admin/v1/documents/{document_id}/pages/{number}/text", {
+          params: { path: { document_id: id, number } },
+          signal,
+        }),
+      );
+    case "preview":
+      return unwrap(
+        client.GET("/admin/v1/previews/{preview_id}/pages/{number}/text", {
+          params: { path: { preview_id: id, number } },
+          signal,
+        }),
+      );
+  }
 }
 
 /** What was read of a document in some state, as much of it as was scrolled to. */

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { useText } from "../../../text/catalogue";
-import { pageSource } from "./page-source";
+import { type PageOwner, pageSource } from "./page-source";
 import type { DocumentPage } from "./queries";
 import { documentText } from "./text";
 import styles from "./thumbnails.module.css";
@@ -11,8 +11,7 @@ const WIDTH_PX = 88;
 const BELOW_PX = 36;
 
 type Props = {
-  documentId: string;
-  generation: number;
+  owner: PageOwner;
   pages: readonly DocumentPage[];
   /** The page in sight. */
   current: number;
@@ -20,7 +19,7 @@ type Props = {
 };
 
 /** All pages small, to go to one of them. */
-export function Thumbnails({ documentId, generation, pages, current, onShow }: Props) {
+export function Thumbnails({ owner, pages, current, onShow }: Props) {
   const text = useText(documentText);
   const box = useRef<HTMLDivElement>(null);
   const heights = pages.map((page) => Math.round(WIDTH_PX * (page.height / (page.width || 1))));
@@ -51,7 +50,7 @@ export function Thumbnails({ documentId, generation, pages, current, onShow }: P
                 onClick={() => onShow(page.number)}
               >
                 <img
-                  src={pageSource(documentId, generation, page.number, WIDTH_PX)}
+                  src={pageSource(owner, page.number, WIDTH_PX)}
                   alt=""
                   loading="lazy"
                   className={styles.image}

@@ -1,4 +1,4 @@
-import { boxesOf } from "./boxes";
+import { boxesOf, type Placed } from "./boxes";
 import type { Area } from "./find";
 import type { PageWord, Slice } from "./queries";
 
@@ -15,7 +15,7 @@ export function foundBySearches(slices: readonly Slice[]): readonly Slice[] {
 export function uncoveredOn(
   page: number,
   words: readonly PageWord[],
-  slices: readonly Slice[],
+  slices: readonly Placed[],
 ): readonly Area[] {
   const boxes = slices.flatMap((slice) => boxesOf(slice).filter((box) => box.page === page));
   const areas: Area[] = [];

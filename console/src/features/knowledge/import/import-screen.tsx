@@ -198,7 +198,6 @@ export function ImportScreen() {
             <RowsPane source={shown} draft={table} />
           ) : (
             <PreviewPane
-              key={preview?.id}
               isText={isText}
               source={shown}
               preview={preview}

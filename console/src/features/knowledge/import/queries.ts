@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, unwrap } from "../../../api/client";
 import { nothingBefore } from "../../../api/queries";
 import type { AdminChunk, AdminDocumentPage, AdminPreview } from "../../../api/schema";
@@ -23,6 +23,7 @@ export type Chunk = AdminChunk;
 const AT_ONCE = 10;
 const LOOK_AGAIN_MS = 400;
 const PROCESSING = 0;
+const PREVIEW = "admin.previews.get";
 
 /** How one source would be cut, read anew for each change of the rules. */
 export function usePreview(
@@ -52,7 +53,7 @@ export function usePreview(
     },
   });
   const read = useQuery<Preview>({
-    queryKey: ["admin.previews.get", made.data],
+    queryKey: [PREVIEW, made.data],
     enabled: Boolean(made.data),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: nothingBefore,
@@ -68,17 +69,39 @@ export function usePreview(
   return { preview: read.data, error: made.error ?? read.error };
 }
 
-export function useEditPreview() {
+/** The pages of the file of a preview; none for formats without. */
+export function previewPagesQuery(previewId: string | undefined) {
+  return queryOptions({
+    queryKey: ["admin.previews.list_pages", previewId],
+    enabled: previewId !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: nothingBefore,
+    queryFn: ({ signal }) =>
+      unwrap(
+        client.GET("/admin/v1/previews/{preview_id}/pages", {
+          params: { path: { preview_id: previewId ?? "" } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Edits the slices of a preview, one edit after the other, each of what the one before made. */
+export function useEditPreview(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, chunks }: { id: string; chunks: readonly Chunk[] }) =>
-      unwrap(
+    scope: { id: `preview ${id}` },
+    mutationFn: (change: (chunks: readonly Chunk[]) => readonly Chunk[]) => {
+      const known = queries.getQueryData<Preview>([PREVIEW, id]);
+      const chunks = change(known?.chunks ?? []);
+      return unwrap(
         client.PUT("/admin/v1/previews/{preview_id}", {
           params: { path: { preview_id: id } },
           body: { chunks: chunks.map((chunk) => ({ id: chunk.id, text: chunk.text })) },
         }),
-      ),
-    onSuccess: (preview) => queries.setQueryData(["admin.previews.get", preview.id], preview),
+      );
+    },
+    onSuccess: (preview) => queries.setQueryData([PREVIEW, id], preview),
   });
 }
 

@@ -1,5 +1,6 @@
 import { useText } from "../../../text/catalogue";
 import { Skeleton } from "../../../ui/skeleton/skeleton";
+import card from "../document/slice-card.module.css";
 import styles from "./preview-pane.module.css";
 import { importText } from "./text";
 
@@ -10,7 +11,7 @@ export function Waiting() {
     <div className={styles.list} aria-busy="true">
       <p className={styles.head}>{text.waiting}</p>
       {[72, 88, 64].map((width) => (
-        <div key={width} className={styles.card}>
+        <div key={width} className={card.card}>
           <Skeleton width={`${width}%`} />
           <Skeleton width={`${width - 20}%`} />
         </div>

@@ -218,6 +218,10 @@ class AdminChunk(Struct, kw_only=True):
     "0 text, 1 image, 2 table."
     heading_path: list[str]
     "Headings above the piece, outermost first."
+    page: int | None
+    "Page of the document, from 1; null or 0: unknown."
+    boxes: list[list[float]]
+    "Where it stands: page, left, top, right and bottom as parts of the page, 0 to 1."
 
 
 class AdminColumn(Struct, kw_only=True):

@@ -4979,6 +4979,74 @@ class AsyncAdminPreviews:
             models.AdminDocument,
         )
 
+    async def list_pages(
+        self,
+        preview_id: str,
+    ) -> models.AdminPages:
+        """List preview pages.
+
+        List the pages of the file of a preview; formats without pages have none.
+
+        Args:
+            preview_id: Id of a preview.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/previews/{quote(preview_id, safe='')}/pages",
+            ),
+            models.AdminPages,
+        )
+
+    async def get_page_image(
+        self,
+        preview_id: str,
+        number: str,
+        *,
+        width: str | None = None,
+    ) -> bytes:
+        """Get preview page image.
+
+        Draw a page as PNG, or JPEG where that is much smaller; at least ``width`` wide.
+
+        Args:
+            preview_id: Id of a preview.
+            number: Page, from 1.
+            width: Least width in pixels, 200 to 3000; default 1200.
+        """
+        return (
+            await self._transport.send(
+                Request(
+                    method="GET",
+                    path=f"/admin/v1/previews/{quote(preview_id, safe='')}/pages/{quote(number, safe='')}/image",
+                    query={
+                        "width": width,
+                    },
+                )
+            )
+        ).content
+
+    async def get_page_text(
+        self,
+        preview_id: str,
+        number: str,
+    ) -> models.AdminWords:
+        """Get preview page text.
+
+        List the words of a page with their places, to search and to mark them.
+
+        Args:
+            preview_id: Id of a preview.
+            number: Page, from 1.
+        """
+        return await self._transport.call(
+            Request(
+                method="GET",
+                path=f"/admin/v1/previews/{quote(preview_id, safe='')}/pages/{quote(number, safe='')}/text",
+            ),
+            models.AdminWords,
+        )
+
 
 class AsyncAdminDeadLetters:
     """Events that a consumer could not handle."""
