@@ -1,11 +1,15 @@
 import type { Page } from "@playwright/test";
+import { bookingFlow } from "./booking";
 import { expect, expectAccessible, LOOKS, prefer, signIn, testIn, UNANSWERED } from "./fixture";
+import { flag } from "./flag";
 import { crash, keptIn } from "./recovery";
 import type { Server } from "./server";
 import { plannedAgent } from "./upstream";
 
 /** A browser fetches six at a time: of many small ones the last comes late. */
 const MOST_FILES = 50;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An agent that takes a note before it answers. */
 const test = testIn(async (server, upstream) => {
@@ -332,6 +336,56 @@ async function promptOf(server: Server, id: string): Promise<string> {
   return agent.prompt.text;
 }
 
+test("what a workflow asks is answered by cards, by builders and by visitors", async ({
+  browser,
+  console: page,
+  world: { server },
+}) => {
+  const agent = await bookingFlow(server);
+  const ask = async (tab: Page): Promise<void> => {
+    const composer = tab.getByRole("textbox", { name: "Message" });
+    await composer.fill("To Baltrum");
+    await composer.press("Enter");
+    const card = tab.getByRole("region", { name: "The agent waits for you" });
+    await expect(card.getByRole("button", { name: "Ferry" })).toBeFocused();
+    // The options are said once, in the card.
+    const answer = tab.getByRole("article", { name: "Answer" }).last();
+    await expect(answer).toHaveText(/^How do you go\?/);
+    await expect(answer.getByRole("listitem")).toHaveCount(0);
+    await expectAccessible(tab);
+    await card.getByRole("button", { name: "Ferry" }).click();
+    await expect(card.getByRole("textbox", { name: "day" })).toBeFocused();
+  };
+  const fill = async (tab: Page): Promise<void> => {
+    const card = tab.getByRole("region", { name: "The agent waits for you" });
+    await card.getByRole("textbox", { name: "persons" }).fill("two");
+    await card.getByRole("button", { name: "Send" }).click();
+    await expect(card.getByText("Write a whole number.")).toBeVisible();
+    await expectAccessible(tab);
+    await card.getByRole("textbox", { name: "day" }).fill("Monday");
+    await card.getByRole("textbox", { name: "persons" }).fill("2");
+    await card.getByRole("button", { name: "Send" }).click();
+    const booked = tab.getByRole("paragraph").filter({ hasText: "Ferry on Monday for 2." });
+    await expect(booked).toBeVisible();
+    await expect(card).toHaveCount(0);
+  };
+  await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
+  await ask(page);
+  // Whoever comes back is asked the same.
+  await page.reload();
+  await fill(page);
+
+  const links = `/admin/v1/workspaces/${server.workspaceId}/share-links`;
+  const body = { target_type: "agent", target_id: agent, settings: { name: "Booking" } };
+  const { code } = await server.call<{ code: string }>("POST", links, body);
+  const stranger = await browser.newContext({ baseURL: server.url });
+  const visit = await stranger.newPage();
+  await visit.goto(`/s/${code}`);
+  await ask(visit);
+  await fill(visit);
+  await stranger.close();
+});
+
 test("another model and a test user hold for the chat alone", async ({
   signedIn: page,
   world: { server, agent },
@@ -383,7 +437,7 @@ const RICH = [
 ].join("\n\n");
 
 for (const { theme, language } of LOOKS) {
-  test(`formulas and code are drawn, and an answer is copied and judged, ${theme} and in ${language}`, async ({
+  test(`formulas and code are drawn, and an answer is copied and judged for good, ${theme} and in ${language}`, async ({
     context,
     page,
     world: { server, model },
@@ -404,6 +458,11 @@ for (const { theme, language } of LOOKS) {
     await signIn(context, server);
     await page.goto(`/console/w/${server.workspaceId}/agents/${agent}`);
     const composer = page.getByRole("textbox", { name: isZh ? "消息" : "Message" });
+    const name = "harbour.png";
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name, mimeType: "image/png", buffer: flag("H") });
+    await expect(page.getByText(name)).toBeVisible();
     await composer.fill("/bri");
     await expect(page.getByRole("option", { name: /Brightness/ })).toBeVisible();
     await expectAccessible(page);
@@ -444,5 +503,19 @@ for (const { theme, language } of LOOKS) {
     await expect
       .poll(async () => (await read()).feedback)
       .toMatchObject([{ reason_types: ["incomplete"], comment: "Which lamp?" }]);
+
+    await page.clock.setFixedTime(Date.now() + DAY_MS);
+    await page.reload();
+    await expect(page.getByText(isZh ? "昨天" : "Yesterday", { exact: true })).toBeVisible();
+    await expect(
+      answer.getByRole("button", { name: isZh ? "回答得不好" : "Bad answer" }),
+    ).toHaveAttribute("aria-pressed", "true");
+    await page.getByRole("button", { name: isZh ? `放大 ${name}` : `Enlarge ${name}` }).click();
+    await expect(page.getByRole("dialog").getByRole("img", { name })).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await composer.fill(isZh ? "现在呢？" : "And now?");
+    await composer.press("Enter");
+    await expect(page.getByText(isZh ? "今天" : "Today", { exact: true })).toBeVisible();
   });
 }
