@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { ShieldX } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { EmptyState } from "../../ui/empty-state/empty-state";
@@ -51,12 +51,10 @@ export function Administration() {
       >
         {tab === "users" && <Users />}
         {tab === "audit" && <AuditLog />}
-        <Suspense>
-          {tab === "groups" && <Groups />}
-          {tab === "workspaces" && <Workspaces />}
-          {tab === "providers" && <Providers />}
-          {tab === "apps" && <Apps />}
-        </Suspense>
+        {tab === "groups" && <Groups />}
+        {tab === "workspaces" && <Workspaces />}
+        {tab === "providers" && <Providers />}
+        {tab === "apps" && <Apps />}
       </Tabs>
     </Page>
   );

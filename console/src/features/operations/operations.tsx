@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { ShieldX } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { useSession } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { EmptyState } from "../../ui/empty-state/empty-state";
@@ -60,15 +60,13 @@ function Parts() {
           })
         }
       >
-        <Suspense>
-          {tab === "health" && <Health />}
-          {tab === "queues" && <Queues />}
-          {tab === "letters" && <DeadLetters />}
-          {tab === "metrics" && <Metrics />}
-          {tab === "logs" && <Logs />}
-          {tab === "backup" && <Backup />}
-          {tab === "settings" && <Settings />}
-        </Suspense>
+        {tab === "health" && <Health />}
+        {tab === "queues" && <Queues />}
+        {tab === "letters" && <DeadLetters />}
+        {tab === "metrics" && <Metrics />}
+        {tab === "logs" && <Logs />}
+        {tab === "backup" && <Backup />}
+        {tab === "settings" && <Settings />}
       </Tabs>
     </Page>
   );

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { may, useWorkspace } from "../../session/session";
 import { useText } from "../../text/catalogue";
 import { Page } from "../../ui/page/page";
@@ -48,11 +48,9 @@ export function Settings() {
         {tab === "members" && <Members workspace={workspace} />}
         {tab === "tokens" && <Tokens workspace={workspace} />}
         {tab === "services" && <ServiceTokens workspace={workspace} />}
-        <Suspense>
-          {tab === "groups" && <Groups key={workspaceId} workspaceId={workspaceId} />}
-          {tab === "sharing" && <Sharing key={workspaceId} workspace={workspace} />}
-          {tab === "apps" && <Apps workspace={workspace} />}
-        </Suspense>
+        {tab === "groups" && <Groups key={workspaceId} workspaceId={workspaceId} />}
+        {tab === "sharing" && <Sharing key={workspaceId} workspace={workspace} />}
+        {tab === "apps" && <Apps workspace={workspace} />}
       </Tabs>
     </Page>
   );
