@@ -63,6 +63,12 @@ function Renamed({ title, longest, onRename }: RenamedProps) {
   const { rename } = useText(uiText);
   const [isEdited, setEdited] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const isFocusBack = useRef(false);
+  useEffect(() => {
+    if (isEdited || !isFocusBack.current) return;
+    isFocusBack.current = false;
+    button.current?.focus();
+  }, [isEdited]);
   const press = (
     <button
       ref={button}
@@ -82,9 +88,8 @@ function Renamed({ title, longest, onRename }: RenamedProps) {
         longest={longest}
         onRename={onRename}
         onEnd={(isByKey) => {
+          isFocusBack.current = isByKey;
           setEdited(false);
-          // Behind the field, which has gone by then.
-          if (isByKey) requestAnimationFrame(() => button.current?.focus());
         }}
       />
     </Suspense>
