@@ -34,7 +34,7 @@ def _fill(data: Path, count: int, space_id: int) -> None:
         f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) "
         f"SELECT i, {moment}, ({moment}) / 900000000, 'user-' || (i % 5000), {values} FROM n"
     )
-    with closing(sqlite3.connect(data / "coterie.db")) as database:
+    with closing(sqlite3.connect(data / "coterie.db", timeout=60)) as database:
         database.execute("DELETE FROM model_call")
         database.execute(statement)
         database.commit()
