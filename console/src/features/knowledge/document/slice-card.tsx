@@ -9,6 +9,7 @@ import { useUnsaved } from "../../../ui/form/unsaved";
 import { TextArea } from "../../../ui/text-field/text-area";
 import { type Slice, useEditSlice, useShapeSlice } from "./queries";
 import styles from "./slice-card.module.css";
+import { SliceHead } from "./slice-head";
 import { SliceMenu } from "./slice-menu";
 import { SliceState } from "./slice-state";
 import { SliceText } from "./slice-text";
@@ -56,16 +57,13 @@ export function SliceCard(props: Props) {
       data-is-off={!slice.enabled || undefined}
       className={styles.card}
     >
-      <header className={styles.head}>
-        <button
-          type="button"
-          aria-label={text.slice(number)}
-          aria-pressed={isChosen}
-          className={styles.choose}
-          onClick={onChoose}
-        />
-        <span className={styles.number}>{number}</span>
-        <span className={styles.path}>{slice.heading_path.join(" › ")}</span>
+      <SliceHead
+        label={text.slice(number)}
+        number={number}
+        path={slice.heading_path}
+        isChosen={isChosen}
+        onChoose={onChoose}
+      >
         {slice.is_edited && <span className={styles.edited}>{text.edited}</span>}
         {slice.page !== null && slice.page !== undefined && (
           <span className={styles.fact}>{text.pageOf(slice.page)}</span>
@@ -94,7 +92,7 @@ export function SliceCard(props: Props) {
             />
           </span>
         )}
-      </header>
+      </SliceHead>
       {draft === undefined ? (
         <SliceText content={slice.content} />
       ) : (

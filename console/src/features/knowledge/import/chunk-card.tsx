@@ -4,6 +4,7 @@ import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
 import { TextArea } from "../../../ui/text-field/text-area";
 import card from "../document/slice-card.module.css";
+import { SliceHead } from "../document/slice-head";
 import styles from "./preview-pane.module.css";
 import type { Chunk } from "./queries";
 import { importText } from "./text";
@@ -46,18 +47,13 @@ export function ChunkCard(props: Props) {
       aria-current={isChosen || undefined}
       className={card.card}
     >
-      <header className={card.head}>
-        {onChoose && (
-          <button
-            type="button"
-            aria-label={text.slice(number)}
-            aria-pressed={isChosen}
-            className={card.choose}
-            onClick={onChoose}
-          />
-        )}
-        <span className={card.number}>{number}</span>
-        <span className={card.path}>{chunk.heading_path.join(" › ")}</span>
+      <SliceHead
+        label={text.slice(number)}
+        number={number}
+        path={chunk.heading_path}
+        isChosen={isChosen}
+        onChoose={onChoose}
+      >
         {chunk.page !== null && chunk.page !== undefined && (
           <span className={card.fact}>{text.page(chunk.page)}</span>
         )}
@@ -92,7 +88,7 @@ export function ChunkCard(props: Props) {
             onClick={onDrop}
           />
         </span>
-      </header>
+      </SliceHead>
       {draft === undefined ? (
         <p className={styles.text}>{chunk.text}</p>
       ) : (

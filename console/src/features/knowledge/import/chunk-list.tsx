@@ -1,17 +1,15 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { failureOf } from "../../../api/list";
 import { useText } from "../../../text/catalogue";
 import { IconButton } from "../../../ui/button/icon-button";
 import { ErrorLine } from "../../../ui/error-state/error-line";
+import { CardList } from "../document/card-list";
 import { ChunkCard } from "./chunk-card";
 import { hasSeveral, joined, moved, reworded, type Seams } from "./chunks";
 import styles from "./preview-pane.module.css";
 import { type Chunk, type Preview, useEditPreview } from "./queries";
 import { importText } from "./text";
-
-const CARD_PX = 160;
 
 type Props = {
   name: string;
@@ -26,23 +24,10 @@ type Props = {
 /** The slices of a preview in order, and the boundaries between them. */
 export function ChunkList({ name, preview, isEdited, onEdited, chosenId, onChoose }: Props) {
   const { slices: text } = useText(importText);
-  const box = useRef<HTMLDivElement>(null);
   const seams = useRef<Seams>(new Map());
   const edit = useEditPreview(preview.id);
   const failure = failureOf(edit.error);
   const { chunks } = preview;
-  const virtual = useVirtualizer({
-    count: chunks.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => CARD_PX,
-    overscan: 6,
-    getItemKey: (index) => chunks[index]?.id ?? index,
-  });
-  const chosenAt = chunks.findIndex(({ id }) => String(id) === chosenId);
-  const scrollTo = virtual.scrollToIndex;
-  useEffect(() => {
-    if (chosenAt >= 0) scrollTo(chosenAt, { align: "auto" });
-  }, [chosenAt, scrollTo]);
   const change = (next: (all: readonly Chunk[]) => readonly Chunk[]) =>
     edit.mutate(next, { onSuccess: () => onEdited(preview.id) });
   return (
@@ -53,45 +38,41 @@ export function ChunkList({ name, preview, isEdited, onEdited, chosenId, onChoos
         {isEdited && <span className={styles.edited}>{text.edited}</span>}
       </header>
       {failure && <ErrorLine failure={failure} />}
-      <div ref={box} className={styles.scroll}>
-        <ol className={styles.cards} style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map((item) => {
-            const chunk = chunks[item.index];
-            const next = chunks[item.index + 1];
-            if (!chunk) return null;
-            const { id } = chunk;
-            return (
-              <li
-                key={item.key}
-                ref={virtual.measureElement}
-                data-index={item.index}
-                className={styles.place}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <ChunkCard
-                  number={item.index + 1}
-                  chunk={chunk}
-                  isLast={!next}
-                  isOnly={chunks.length === 1}
-                  isChosen={String(id) === chosenId}
-                  onChoose={onChoose && (() => onChoose(String(id)))}
-                  onTexts={(texts) => change((all) => reworded(all, id, texts))}
-                  onDrop={() => change((all) => all.filter((each) => each.id !== id))}
-                  onMerge={() => change((all) => joined(all, id, seams.current))}
+      <CardList
+        label={name}
+        cards={chunks}
+        keyOf={({ id }) => String(id)}
+        chosenId={chosenId}
+        className={styles.cards}
+      >
+        {(chunk, index) => {
+          const next = chunks[index + 1];
+          const { id } = chunk;
+          return (
+            <>
+              <ChunkCard
+                number={index + 1}
+                chunk={chunk}
+                isLast={!next}
+                isOnly={chunks.length === 1}
+                isChosen={String(id) === chosenId}
+                onChoose={onChoose && (() => onChoose(String(id)))}
+                onTexts={(texts) => change((all) => reworded(all, id, texts))}
+                onDrop={() => change((all) => all.filter((each) => each.id !== id))}
+                onMerge={() => change((all) => joined(all, id, seams.current))}
+              />
+              {next && (
+                <Boundary
+                  number={index + 1}
+                  upper={chunk}
+                  lower={next}
+                  onMove={(way) => change((all) => moved(all, id, way, seams.current))}
                 />
-                {next && (
-                  <Boundary
-                    number={item.index + 1}
-                    upper={chunk}
-                    lower={next}
-                    onMove={(way) => change((all) => moved(all, id, way, seams.current))}
-                  />
-                )}
-              </li>
-            );
-          })}
-        </ol>
-      </div>
+              )}
+            </>
+          );
+        }}
+      </CardList>
     </div>
   );
 }
