@@ -27,6 +27,8 @@ MAX_CHUNKS: Final = 20_000
 _MARKS: Final = re.compile(r"<[^>]*>|[\W_]+")
 _TELLING: Final = 8
 """Letters that stand in two texts by chance hardly ever."""
+_AROUND: Final = 8
+"""Chunks before and behind one that its words may come from, in whatever order they are given."""
 
 
 class PreviewState(IntEnum):
@@ -207,6 +209,7 @@ def edited(
     """
     known = {chunk.id: chunk for chunk in stored}
     at = {chunk.id: index for index, chunk in enumerate(stored)}
+    said = {box: _bare(text) for box, text in words.items()}
     for chunk_id, _ in texts:
         if chunk_id not in known:
             raise KnowledgeInvalid(f"chunks: the preview has no chunk {chunk_id}.", field="chunks")
@@ -222,22 +225,20 @@ def edited(
             # Its words come from itself and from what stood between it and its neighbours.
             before = at[texts[index - 1][0]] if index else 0
             behind = at[texts[index + 1][0]] if index + 1 < len(texts) else len(stored) - 1
-            ends = sorted((before, at[chunk_id], behind))
-            place = _placed(text, place, stored[ends[0] : ends[-1] + 1], words)
+            first = max(min(before, behind, at[chunk_id]), at[chunk_id] - _AROUND)
+            last = min(max(before, behind, at[chunk_id]), at[chunk_id] + _AROUND)
+            place = _placed(text, place, stored[first : last + 1], said)
         result.append(msgspec.structs.replace(chunk, id=own, text=text, place=place))
     return result
 
 
 def _placed(
-    text: str, place: Place, near: Sequence[PreviewChunk], words: Mapping[Box, str]
+    text: str, place: Place, near: Sequence[PreviewChunk], said: Mapping[Box, str]
 ) -> Place:
     """Return the boxes near whose words are in a text; the place that it had if none are."""
     bare = _bare(text)
     boxes = dict.fromkeys(
-        box
-        for chunk in near
-        for box in chunk.place.boxes
-        if _share_words(_bare(words.get(box, "")), bare)
+        box for chunk in near for box in chunk.place.boxes if _share_words(said.get(box, ""), bare)
     )
     if not boxes:
         return place
@@ -256,15 +257,18 @@ def _share_words(block: str, text: str) -> bool:
     """Tell whether one holds the other, or one ends with what the other begins with."""
     if not block or not text:
         return False
-    longest = min(len(block), len(text))
-    return (
-        block in text
-        or text in block
-        or any(
-            block.endswith(text[:shared]) or text.endswith(block[:shared])
-            for shared in range(_TELLING, longest)
-        )
-    )
+    return block in text or text in block or _leads(block, text) or _leads(text, block)
+
+
+def _leads(first: str, second: str) -> bool:
+    """Tell whether one ends with what the other begins with, in so many letters that it tells."""
+    head = second[:_TELLING]
+    at = first.find(head, max(0, len(first) - len(second)))
+    while len(head) == _TELLING and at >= 0:
+        if second.startswith(first[at:]):
+            return True
+        at = first.find(head, at + 1)
+    return False
 
 
 def to_chunks(drafts: Sequence[SliceDraft]) -> list[PreviewChunk]:

@@ -173,7 +173,8 @@ class PreviewService:
         principal.require(Permission.DATASET_WRITE, preview.space_id)
         preview.require_ready()
         stored = await read_chunks(self._objects, preview.chunks_key)
-        chunks = edited(stored, texts, words=await self._words_of_blocks(preview, stored))
+        words = await self._words_of_blocks(preview, stored)
+        chunks = await asyncio.to_thread(edited, stored, texts, words=words)
         preview.replace(chunks, now=self._clock.now())
         async with self._store.transaction() as uow:
             await uow.previews.save(principal.scope, preview)

@@ -116,6 +116,26 @@ def test_edited_chunks_stand_where_their_words_do() -> None:
     assert [chunk.place for chunk in rewritten] == [place, last]
 
 
+def test_the_work_for_an_edit_does_not_depend_on_its_order() -> None:
+    count = 3000  # looking for each among all would take minutes
+    boxes = [(float(page), 0.0, 0.0, 10.0, 1.0) for page in range(1, count + 1)]
+    said = [f"Chapter {page} is about itself. " + "a" * 200 for page in range(1, count + 1)]
+    chunks = to_chunks(
+        [
+            SliceDraft(content=text, place=Place(page_from=1, page_to=1, boxes=(box,)))
+            for text, box in zip(said, boxes, strict=True)
+        ]
+    )
+
+    moved = edited(
+        chunks,
+        [(chunk.id, f"{chunk.text} Changed.") for chunk in reversed(chunks)],
+        words=dict(zip(boxes, said, strict=True)),
+    )
+
+    assert [chunk.place.boxes for chunk in moved] == [(box,) for box in reversed(boxes)]
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
